@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock, Desktop } from '../../src/main/base/ports.ts'
-import { followRealm } from '../../src/main/chat/realm-session.ts'
+import { RealmLink } from '../../src/main/chat/realm-session.ts'
 import { createClient } from '../../src/main/http/client.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { createBudget } from '../../src/main/http/rate-limit.ts'
 import { createWaker } from '../../src/main/http/wait.ts'
 import { withPlaceFor } from '../../src/main/state/documents.ts'
 import { recordHistory } from '../../src/main/state/history-record.ts'
-import { createLiveState } from '../../src/main/state/store.ts'
+import { LiveState } from '../../src/main/state/store.ts'
 import { openHistory } from '../../src/main/storage/history-database.ts'
 import { createJournal } from '../../src/main/storage/journal.ts'
 import type { ChatAccount } from '../../src/shared/core/account.ts'
@@ -58,7 +58,7 @@ export async function followAsApp(
   })
   const record = recordHistory({ stored: history, clock })
   const account = accountAt(base)
-  const live = createLiveState({
+  const live = new LiveState({
     onDraftsChanged: () => undefined,
     initial: {
       state: withPlaceFor({ ...emptyState, accounts: [account] }, accountId, null),
@@ -87,7 +87,7 @@ export async function followAsApp(
     userAgent: 'Belfry/0.0.0',
   })
   const abort = new AbortController()
-  const link = followRealm({
+  const link = new RealmLink({
     accountId,
     client,
     get: live.get,

@@ -3,7 +3,7 @@
  * answer>`.
  */
 import assert from 'node:assert/strict'
-import { followEvents } from '../../src/main/chat/event-queue.ts'
+import { EventQueue } from '../../src/main/chat/event-queue.ts'
 import { messageText } from '../../src/main/chat/message-text.ts'
 import { readReplyYielding } from '../../src/main/http/reply-reading.ts'
 import { createWaker, runYielding } from '../../src/main/http/wait.ts'
@@ -59,7 +59,7 @@ async function eventsOf(body: Uint8Array): Promise<readonly ChatEvent[]> {
   const abort = new AbortController()
   let isAnswered = false
   const { promise, resolve } = Promise.withResolvers<readonly ChatEvent[]>()
-  const { done } = followEvents({
+  const { done } = new EventQueue({
     register: async () => runYielding(readSnapshot(snapshot('queue', 1))),
     async getEvents(_poll, signal) {
       if (isAnswered) return untilAborted(signal)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { keyName } from '../../src/main/accounts/connections.ts'
-import { createSaved } from '../../src/main/storage/saved-files.ts'
+import { SavedFiles } from '../../src/main/storage/saved-files.ts'
 import { openVault } from '../../src/main/storage/vault.ts'
 
 const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -42,7 +42,7 @@ export async function makeAppFolder(port: number): Promise<AppFolder> {
 
 /** What is on disk once the user has connected a project. */
 async function connectProject(userData: string, port: number): Promise<void> {
-  const saved = createSaved({
+  const saved = new SavedFiles({
     folder: join(userData, 'data'),
     onTrouble: ({ text }) => {
       throw new Error(text ?? '')

@@ -10,40 +10,33 @@ import type { Patch } from '../shared/core/patch.ts'
 import type { AppState, Environment } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
 import type { TrayAction } from '../shared/core/views/tray.ts'
-import {
-  createAccountCommands,
-  withoutAccount,
-  withProtections,
-} from './accounts/account-commands.ts'
-import {
-  accountOfKey,
-  type Connections,
-  createConnections,
-  keyName,
-} from './accounts/connections.ts'
-import { createJoining } from './accounts/one-project.ts'
+import { AccountCommands, withoutAccount, withProtections } from './accounts/account-commands.ts'
+import { accountOfKey, Connections, keyName } from './accounts/connections.ts'
+import { Joining } from './accounts/one-project.ts'
 import { createOperationCommands } from './accounts/operation-commands.ts'
 import {
-  createAttentionCommands,
+  AttentionCommands,
   createNoticeActions,
   createNoticeCommands,
 } from './attention/attention-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-actions.ts'
 import type { Clock, Desktop, History, KeptFiles, Saved, Transport, Vault } from './base/ports.ts'
-import { createChatCommands, createDiscussCommands } from './chat/chat-commands.ts'
-import { createLaterCommands } from './chat/later-commands.ts'
+import { ChatCommands } from './chat/chat-commands.ts'
+import { createDiscussCommands } from './chat/discuss-commands.ts'
+import { createDraftCommands } from './chat/draft-commands.ts'
 import { createImageCommands } from './chat/pictures.ts'
-import { createUploads, type Uploads } from './chat/upload-commands.ts'
+import { ScheduledCommands } from './chat/scheduled-commands.ts'
+import { Uploads } from './chat/upload-commands.ts'
 import { createDiagnosticCommands } from './diagnostics/diagnostic-commands.ts'
 import { trusting } from './http/authority.ts'
-import { createCheckCommands } from './monitoring/check-commands.ts'
-import { createHistoryCommands } from './monitoring/history-commands.ts'
+import { CheckCommands } from './monitoring/check-commands.ts'
+import { HistoryCommands } from './monitoring/history-commands.ts'
 import { createPastReader } from './monitoring/past-reader.ts'
 import { createSelfWatch } from './monitoring/self-watch.ts'
 import { createSettingsCommands } from './settings/settings-commands.ts'
 import { restored } from './state/documents.ts'
 import { recordHistory } from './state/history-record.ts'
-import { createLiveState, type LiveState } from './state/store.ts'
+import { LiveState } from './state/store.ts'
 import { createJournal, type Journal } from './storage/journal.ts'
 import { temporaryFiles } from './storage/kept-files.ts'
 import { memoryHistory } from './storage/memory-history.ts'
@@ -94,7 +87,7 @@ export class App {
   readonly #history: History
   readonly #live: LiveState
   readonly #connections: Connections
-  readonly #joining: ReturnType<typeof createJoining>
+  readonly #joining: Joining
   readonly #uploads: Uploads
   readonly #selfWatch: { stop(): void }
   readonly #noticeActions: ReturnType<typeof createNoticeActions>
@@ -116,7 +109,7 @@ export class App {
     const state = { ...kept, silences: begunBy(kept.silences, clock.now()) }
     const { areAccountsSure, areUploadsSure, mended } = initial
     this.#sure = { areAccountsSure, areUploadsSure, mended }
-    this.#live = createLiveState({
+    this.#live = new LiveState({
       initial: { ...initial, state },
       desktop,
       journal: this.#journal,
@@ -136,7 +129,7 @@ export class App {
       refresh: () => this.#connections.refresh(null),
       note: parts.note ?? (() => undefined),
     })
-    this.#connections = createConnections({
+    this.#connections = new Connections({
       live: this.#live,
       vault: (account) => (account.demo ? this.#demoWorld().vault : parts.vault),
       transport,
@@ -147,7 +140,7 @@ export class App {
       onExchange: diagnostics.heard,
       onBug: parts.onBug,
     })
-    this.#joining = createJoining({
+    this.#joining = new Joining({
       ...parts,
       live: this.#live,
       onRenamed: record.renamed,
@@ -159,8 +152,8 @@ export class App {
     const link = (id: AccountId) => this.#connections.realm(id)
     const client = (id: AccountId) => link(id).client
     const details = (id: AccountId, checkId: CheckId) => this.#connections.details(id, checkId)
-    const chat = createChatCommands({ ...shared, link })
-    const checks = createCheckCommands({
+    const chat = new ChatCommands({ ...shared, link })
+    const checks = new CheckCommands({
       ...shared,
       project: (id) => this.#connections.project(id),
       details,
@@ -172,14 +165,14 @@ export class App {
       ping: checks.pingAlone,
       onBug: parts.onBug,
     })
-    this.#uploads = createUploads({
+    this.#uploads = new Uploads({
       ...shared,
       files: parts.files ?? temporaryFiles(),
       client,
       onBug: parts.onBug,
     })
     this.commands = {
-      ...createAccountCommands({
+      ...new AccountCommands({
         ...parts,
         ...shared,
         proxyFor: parts.proxyFor ?? (async () => null),
@@ -187,7 +180,8 @@ export class App {
         version: environment.version,
       }),
       ...chat.commands,
-      ...createLaterCommands({ ...shared, link, send: chat.reply }),
+      ...createDraftCommands(shared),
+      ...new ScheduledCommands({ ...shared, link, send: chat.reply }),
       ...checks.commands,
       ...this.#uploads.commands,
       ...createImageCommands({
@@ -197,9 +191,9 @@ export class App {
         version: environment.version,
       }),
       ...createDiscussCommands({ ...shared, link, send: chat.reply }),
-      ...createAttentionCommands({ ...shared, link }),
+      ...new AttentionCommands({ ...shared, link }),
       ...createNoticeCommands(shared),
-      ...createHistoryCommands({ ...shared, details }),
+      ...new HistoryCommands({ ...shared, details }),
       ...createOperationCommands({
         ...shared,
         pings: checks.pings,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLiveState } from '../../src/main/state/store.ts'
+import { LiveState } from '../../src/main/state/store.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { emptyBoard, withBoard } from '../../src/shared/core/checks/board.ts'
 import { withChecks } from '../../src/shared/core/checks/board-update.ts'
@@ -18,7 +18,7 @@ describe('a bug in the attention engine', () => {
       },
     }
     const check = eg.check({ name: 'db', status: 'up' })
-    const live = createLiveState({
+    const live = new LiveState({
       onDraftsChanged: () => undefined,
       initial: {
         state: withBoard(emptyState, emptyBoard('ops', new Map([[check.id, 'up']]))),

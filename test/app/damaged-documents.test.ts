@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { documentRows, documents, restored } from '../../src/main/state/documents.ts'
 import { documentOf } from '../../src/main/state/stored-document.ts'
-import { createSaved } from '../../src/main/storage/saved-files.ts'
+import { SavedFiles } from '../../src/main/storage/saved-files.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { silenceOfMany } from '../../src/shared/core/attention/silence.ts'
 import { emptyState } from '../../src/shared/core/state.ts'
@@ -102,7 +102,7 @@ const whole = new Map(
 /** What a start makes of the files, as it would write it again, and what it says. */
 function start() {
   const said: string[] = []
-  const saved = createSaved({
+  const saved = new SavedFiles({
     folder,
     now: () => eg.now,
     openStored: () => null,
@@ -234,7 +234,7 @@ describe('a damaged document', () => {
     writeAll()
     writeFileSync(fileOf('marks'), 'half of i')
     const said: string[] = []
-    const saved = createSaved({
+    const saved = new SavedFiles({
       folder,
       now: () => eg.now,
       openStored: () => null,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { documentRows } from '../../src/main/state/documents.ts'
-import { createPersister } from '../../src/main/storage/persister.ts'
+import { Persister } from '../../src/main/storage/persister.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
@@ -205,7 +205,7 @@ describe('what may wait for the disk', () => {
     const saved: string[] = []
     const silent = eg.notice({ outcome: 'silent' })
     let state: AppState = emptyState
-    const persister = createPersister({
+    const persister = new Persister({
       rows: new Map(documentRows()),
       now: () => ({ state, memory: emptyMemory }),
       save: async ({ file }) => {

@@ -7,7 +7,7 @@ import { projectRoot } from '../../scripts/programs.mjs'
 import { documents, restored } from '../../src/main/state/documents.ts'
 import type * as Store from '../../src/main/state/store.ts'
 import { listDocument } from '../../src/main/state/stored-document.ts'
-import { createSaved } from '../../src/main/storage/saved-files.ts'
+import { SavedFiles } from '../../src/main/storage/saved-files.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
@@ -15,11 +15,13 @@ import { type RunningApp, startApp } from '../support/app.ts'
 const last = vi.hoisted((): { live: Store.LiveState | null } => ({ live: null }))
 vi.mock('../../src/main/state/store.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Store>()
-  const createLiveState: typeof original.createLiveState = (parts) => {
-    last.live = original.createLiveState(parts)
-    return last.live
+  class LiveState extends original.LiveState {
+    constructor(parts: ConstructorParameters<typeof original.LiveState>[0]) {
+      super(parts)
+      last.live = this
+    }
   }
-  return { ...original, createLiveState }
+  return { ...original, LiveState }
 })
 
 beforeEach(() => {
@@ -159,7 +161,7 @@ test('documents written before the table existed are read as they were then', as
   onTestFinished(() => rm(folder, { recursive: true }))
   await cp(before, folder, { recursive: true })
   const troubles: unknown[] = []
-  const saved = createSaved({
+  const saved = new SavedFiles({
     folder,
     now: Date.now,
     openStored: () => null,

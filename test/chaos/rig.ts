@@ -6,7 +6,7 @@ import { keyName } from '../../src/main/accounts/connections.ts'
 import { App } from '../../src/main/app.ts'
 import type { Clock, Saved, Transport, Vault } from '../../src/main/base/ports.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
-import { createSaved } from '../../src/main/storage/saved-files.ts'
+import { SavedFiles } from '../../src/main/storage/saved-files.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import { type FakeDesktop, fakeDesktop } from '../support/fake-desktop.ts'
@@ -169,14 +169,14 @@ function transportOf(broken: Readonly<Broken>): Transport {
 }
 
 function breakable(folder: string, broken: { readonly disk: boolean }): Saved {
-  const files = createSaved({
+  const files = new SavedFiles({
     folder,
     onTrouble: () => undefined,
     openStored: () => null,
     now: Date.now,
   })
   return {
-    read: files.read,
+    read: (name) => files.read(name),
     write: async (name, value) => {
       if (broken.disk) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
       await files.write(name, value)

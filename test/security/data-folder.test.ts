@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openHistory } from '../../src/main/storage/history-database.ts'
-import { createSaved, type ReportTrouble } from '../../src/main/storage/saved-files.ts'
+import { type ReportTrouble, SavedFiles } from '../../src/main/storage/saved-files.ts'
 import { startApp } from '../support/app.ts'
 import { fakeDisk } from '../support/fake-desktop.ts'
 
@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const openSaved = (onTrouble: ReportTrouble) =>
-  createSaved({ folder, onTrouble, now: Date.now, openStored: () => null })
+  new SavedFiles({ folder, onTrouble, now: Date.now, openStored: () => null })
 
 /** What may be put in the place of a file. */
 const swapped: Readonly<Record<string, (path: string) => void>> = {

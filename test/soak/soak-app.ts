@@ -6,7 +6,7 @@ import { createClock } from '../../src/main/desktop/system/computer.ts'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
 import { openHistory } from '../../src/main/storage/history-database.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
-import { createSaved, type ReportTrouble } from '../../src/main/storage/saved-files.ts'
+import { type ReportTrouble, SavedFiles } from '../../src/main/storage/saved-files.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import type { Account } from '../../src/shared/core/account.ts'
 import type { Conversation } from '../../src/shared/core/chat/conversation.ts'
@@ -39,7 +39,7 @@ export async function startSoakApp(parts: {
   const onTrouble: ReportTrouble = ({ text }) => bugs.push(text ?? '')
   const saved = without.includes('disk')
     ? fakeDisk()
-    : createSaved({ folder, onTrouble, now: Date.now, openStored: () => null })
+    : new SavedFiles({ folder, onTrouble, now: Date.now, openStored: () => null })
   await saved.write('accounts', accounts)
   const vault = memoryVault()
   for (const account of accounts) await vault.put(keyName(account), keys.get(account.id) ?? '')

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readdirSync } from 'node:fs'
 import { createHttpTransport } from '../../src/main/http/http-transport.ts'
-import { createSaved } from '../../src/main/storage/saved-files.ts'
+import { SavedFiles } from '../../src/main/storage/saved-files.ts'
 import { startApp } from './app.ts'
 
 /** What the parent reads. */
@@ -41,7 +41,7 @@ function takeAll(): number[] {
   }
 }
 
-const saved = createSaved({
+const saved = new SavedFiles({
   folder,
   onTrouble: () => undefined,
   openStored: () => null,

@@ -1,5 +1,5 @@
 import { uniqueKeyOf } from '../../src/main/base/unique-key.ts'
-import { followOwedLooks, type LookQueue } from '../../src/main/monitoring/owed-looks.ts'
+import { type LookQueue, OwedLooks } from '../../src/main/monitoring/owed-looks.ts'
 import { documents } from '../../src/main/state/documents.ts'
 import { readOneCheck } from '../../src/shared/api/monitoring/read-check.ts'
 import { readFlips, readPings } from '../../src/shared/api/monitoring/read-history.ts'
@@ -133,7 +133,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
       wake: () => undefined,
       limited: () => undefined,
     }
-    const owedLooks = followOwedLooks({
+    const owedLooks = new OwedLooks({
       board,
       update,
       flips: (_id, start) => answered(() => readFlips(service.flipsSince(start)).items),

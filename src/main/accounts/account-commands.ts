@@ -29,8 +29,7 @@ const probeDeadlineMs = 30_000
 /** How many keys may be tried: far more than anyone enters, far too few to guess one. */
 const tries = { times: 20, spanMs: 60_000 }
 
-/** Adding, replacing and removing accounts. A key is tried before anything is saved. */
-export function createAccountCommands(parts: {
+interface AccountCommandsParts {
   live: LiveState
   vault: Vault
   desktop: Pick<Desktop, 'ask'>
@@ -41,71 +40,196 @@ export function createAccountCommands(parts: {
   chosenFile: (fileId: string) => LocalFile
   clock: Clock
   version: string
-}) {
-  const { live, vault, connections, desktop } = parts
-  const consent = createAddressConsent(parts)
-  const mayTry = rateLimit(tries.times, tries.spanMs, parts.clock.monotonic)
+}
+
+/** Adding, replacing and removing accounts. A key is tried before anything is saved. */
+export class AccountCommands {
+  readonly #parts: AccountCommandsParts
+  readonly #consent: ReturnType<typeof createAddressConsent>
+  readonly #mayTry: ReturnType<typeof rateLimit>
+
+  constructor(parts: AccountCommandsParts) {
+    this.#parts = parts
+    this.#consent = createAddressConsent(parts)
+    this.#mayTry = rateLimit(tries.times, tries.spanMs, parts.clock.monotonic)
+  }
+
+  readonly tryAccount: Commands['tryAccount'] = async (input) => {
+    const authority = await this.#authorityOf(input.authorityFileId)
+    await this.#consent({ kind: input.kind, ...addressOf(input), authority })
+    return (await this.#probe(input, authority)).report
+  }
+
+  readonly addAccount: Commands['addAccount'] = async (input) => {
+    const authority = await this.#authorityOf(input.authorityFileId)
+    const askAgain = await this.#consent({ kind: input.kind, ...addressOf(input), authority })
+    const tried = await this.#probe(input, authority)
+    const { report } = tried
+    const same = await this.#alreadyConnected(input, tried)
+    if (same !== null && input.instead === same.account.id) {
+      const kept = report.baseUrl === same.account.baseUrl ? same.account.authority : undefined
+      await this.#continueWith(
+        this.#realAccount(same.account.id),
+        input.key,
+        report,
+        authority ?? kept,
+      )
+      askAgain()
+      return { accountId: same.account.id, report }
+    }
+    if (same !== null && (same.isSure || input.instead !== null))
+      return { accountId: same.account.id, report, alike: { isSure: same.isSure } }
+    const id = crypto.randomUUID()
+    const name = keyName({ id, baseUrl: report.baseUrl })
+    const account = newAccount(id, input, report, await putKey(this.#parts.vault, name, input.key))
+    const trustful = authority === undefined ? account : { ...account, authority }
+    this.#parts.live.update((state) => {
+      const named = { ...trustful, label: ownLabel(trustful, state.accounts) }
+      return { ...state, accounts: [...state.accounts, named] }
+    })
+    this.#parts.connections.connect(id)
+    askAgain()
+    await this.#kept()
+    return { accountId: id, report }
+  }
+
+  readonly replaceKey: Commands['replaceKey'] = async ({ accountId, key }) => {
+    const account = this.#realAccount(accountId)
+    const common = { baseUrl: account.baseUrl, key, allowHttp: account.insecure }
+    const input = serviceOf(account.kind).inputOf(account, common)
+    const tried = await this.#probe(input, account.authority)
+    const same = await this.#alreadyConnected(input, tried)
+    if (same?.isSure === true && same.account.id !== accountId)
+      throw invalid(
+        'key',
+        `This key belongs to what is already connected as “${same.account.label}”.`,
+      )
+    await this.#continueWith(account, key, tried.report, account.authority)
+    return tried.report
+  }
+
+  readonly setAuthority: Commands['setAuthority'] = async ({ accountId, fileId }) => {
+    const { baseUrl } = this.#realAccount(accountId)
+    const authority = await this.#authorityOf(fileId)
+    if (authority !== undefined) await this.#confirmAuthority(baseUrl, authority)
+    this.#parts.live.update((state) =>
+      withAccount(state, accountId, (one) => ({ ...one, authority })),
+    )
+    if (accountById(this.#parts.live.get(), accountId) !== null)
+      this.#parts.connections.connect(accountId)
+    await this.#kept()
+  }
+
+  readonly renameAccount: Commands['renameAccount'] = async ({ accountId, label }) => {
+    const { live } = this.#parts
+    const account = known(live.get(), accountId)
+    if (ownLabel({ ...account, label }, live.get().accounts) !== label)
+      throw invalid('label', 'Another account has this name. Choose one that tells them apart.')
+    live.update((state) => withAccount(state, accountId, (one) => ({ ...one, label })))
+    await this.#kept()
+  }
+
+  readonly removeAccount: Commands['removeAccount'] = async ({ accountId }) => {
+    const { live } = this.#parts
+    await this.#confirmRemoval(known(live.get(), accountId))
+    const account = known(live.get(), accountId)
+    this.#parts.connections.disconnect(accountId)
+    live.update((state) => withoutAccount(state, accountId))
+    await this.#kept()
+    await this.#parts.vault.delete(keyName(account)).catch(() => {
+      throw invalid(
+        'disk',
+        'The account was removed, but its key could not be deleted from the disk yet (full or read-only). Belfry keeps trying.',
+      )
+    })
+  }
+
+  readonly allowWeakStorage: Commands['allowWeakStorage'] = async ({ allowed }) => {
+    const { live, vault } = this.#parts
+    if (allowed) await this.#confirmWeakStorage()
+    const before = live.get().settings
+    live.update((state) => ({ ...state, settings: { ...before, weakStorage: allowed } }))
+    try {
+      // Consent first: a crash in between must not leave a key on disk without it.
+      await live.persist('settings')
+      await vault.allowWeak(allowed)
+    } catch (error) {
+      if (allowed) await vault.allowWeak(false).catch(() => undefined)
+      const weakStorage = before.weakStorage && !allowed
+      live.update((state) => ({ ...state, settings: { ...state.settings, weakStorage } }))
+      throw refusedByDisk(allowed, error)
+    } finally {
+      live.update((state) => withProtections(state, vault))
+    }
+  }
 
   /** Waits for the disk. If that fails, the change holds for this run, and a warning says so. */
-  const kept = (): Promise<void> => live.persist('accounts').catch(() => undefined)
+  #kept(): Promise<void> {
+    return this.#parts.live.persist('accounts').catch(() => undefined)
+  }
 
-  async function authorityOf(fileId: string | null | undefined): Promise<Authority | undefined> {
+  async #authorityOf(fileId: string | null | undefined): Promise<Authority | undefined> {
     return fileId == null
       ? undefined
-      : readAuthorityFile(parts.chosenFile(fileId), parts.clock.now())
+      : readAuthorityFile(this.#parts.chosenFile(fileId), this.#parts.clock.now())
   }
 
   /** Throws for the demo's accounts: none of the user's keys or files belong there. */
-  function realAccount(accountId: AccountId): Account {
-    const account = known(live.get(), accountId)
+  #realAccount(accountId: AccountId): Account {
+    const account = known(this.#parts.live.get(), accountId)
     if (account.demo) throw invalid('account', 'This account belongs to the demo.')
     return account
   }
 
-  async function probe(
+  async #probe(
     input: NewAccount,
     authority: Authority | undefined,
   ): Promise<Tried<Account['kind']>> {
-    if (!mayTry()) throw invalid('key', 'Too many keys were tried. Wait a minute.')
+    if (!this.#mayTry()) throw invalid('key', 'Too many keys were tried. Wait a minute.')
     const { baseUrl } = addressOf(input)
     const common = {
       baseUrl,
       key: input.key,
-      transport: trusting(parts.transport, { baseUrl, authority }),
-      clock: parts.clock,
-      userAgent: `Belfry/${parts.version}`,
+      transport: trusting(this.#parts.transport, { baseUrl, authority }),
+      clock: this.#parts.clock,
+      userAgent: `Belfry/${this.#parts.version}`,
       signal: AbortSignal.timeout(probeDeadlineMs),
     }
     return serviceOf(input.kind).probe(input, common)
   }
 
   /** The account that is already connected to what a key gives access to, or null. */
-  async function alreadyConnected(
+  async #alreadyConnected(
     { key }: Pick<NewAccount, 'key'>,
     { report, project }: Tried<Account['kind']>,
   ): Promise<{ readonly account: Account; readonly isSure: boolean } | null> {
+    const { live, connections } = this.#parts
     let unsure: Account | null = null
     for (const account of live.get().accounts) {
-      const found = sameness(project, connectedProject(live.get(), account.id, connections.details))
+      const found = sameness(
+        project,
+        connectedProject(live.get(), account.id, (id, checkId) => connections.details(id, checkId)),
+      )
       if (found === 'same') return { account, isSure: true }
       if (found === 'unsure') unsure ??= account
       if (account.kind !== report.kind || account.baseUrl !== report.baseUrl) continue
       const same =
         serviceOf(account.kind).isSame(account, report) ??
         // Unknown if the keyring is locked: then two boards of one project are the lesser evil.
-        (await vault.get(keyName(account)).catch(() => null)) === key
+        (await this.#parts.vault.get(keyName(account)).catch(() => null)) === key
       if (same) return { account, isSure: true }
     }
     return unsure && { account: unsure, isSure: false }
   }
 
   /** The account goes on with another key, maybe at another address; all else about it stays. */
-  async function continueWith(
+  async #continueWith(
     account: Account,
     key: string,
     report: AccountReport,
     authority: Authority | undefined,
   ): Promise<void> {
+    const { vault, live } = this.#parts
     const { kind, baseUrl } = report
     const name = keyName({ id: account.id, baseUrl })
     const protection = await putKey(vault, name, key)
@@ -120,29 +244,29 @@ export function createAccountCommands(parts: {
       })),
     )
     if (name !== keyName(account)) await vault.delete(keyName(account)).catch(() => undefined)
-    connections.connect(account.id)
-    await kept()
+    this.#parts.connections.connect(account.id)
+    await this.#kept()
   }
 
-  async function confirmAuthority(baseUrl: string, authority: Authority): Promise<void> {
+  async #confirmAuthority(baseUrl: string, authority: Authority): Promise<void> {
     const message = `Trust this certificate file for ${baseUrl}?`
     const question = { message, detail: authorityWords(authority), yes: 'Trust it' }
-    if (!(await desktop.ask(question)))
+    if (!(await this.#parts.desktop.ask(question)))
       throw invalid('authority', 'You did not confirm the file, so nothing was changed.')
   }
 
   /** In main, since a window must not be able to delete a key and unsent texts by itself. */
-  async function confirmRemoval(account: Account): Promise<void> {
-    const agreed = await desktop.ask({
+  async #confirmRemoval(account: Account): Promise<void> {
+    const agreed = await this.#parts.desktop.ask({
       message: `Remove ${account.label}?`,
-      detail: lossWords(live.get(), account.id),
+      detail: lossWords(this.#parts.live.get(), account.id),
       yes: 'Remove',
     })
     if (!agreed) throw invalid('accountId', 'You did not confirm it, so the account stays.')
   }
 
-  async function confirmWeakStorage(): Promise<void> {
-    const agreed = await desktop.ask({
+  async #confirmWeakStorage(): Promise<void> {
+    const agreed = await this.#parts.desktop.ask({
       message: 'Store keys on disk without protection?',
       detail:
         'This computer has no keyring. Every program that runs as you can then read the keys.',
@@ -150,106 +274,6 @@ export function createAccountCommands(parts: {
     })
     if (!agreed) throw invalid('weakStorage', 'You did not confirm this, so nothing was changed.')
   }
-
-  return {
-    async tryAccount(input) {
-      const authority = await authorityOf(input.authorityFileId)
-      await consent({ kind: input.kind, ...addressOf(input), authority })
-      return (await probe(input, authority)).report
-    },
-
-    async addAccount(input) {
-      const authority = await authorityOf(input.authorityFileId)
-      const askAgain = await consent({ kind: input.kind, ...addressOf(input), authority })
-      const tried = await probe(input, authority)
-      const { report } = tried
-      const same = await alreadyConnected(input, tried)
-      if (same !== null && input.instead === same.account.id) {
-        const kept = report.baseUrl === same.account.baseUrl ? same.account.authority : undefined
-        await continueWith(realAccount(same.account.id), input.key, report, authority ?? kept)
-        askAgain()
-        return { accountId: same.account.id, report }
-      }
-      if (same !== null && (same.isSure || input.instead !== null))
-        return { accountId: same.account.id, report, alike: { isSure: same.isSure } }
-      const id = crypto.randomUUID()
-      const name = keyName({ id, baseUrl: report.baseUrl })
-      const account = newAccount(id, input, report, await putKey(vault, name, input.key))
-      const trustful = authority === undefined ? account : { ...account, authority }
-      live.update((state) => {
-        const named = { ...trustful, label: ownLabel(trustful, state.accounts) }
-        return { ...state, accounts: [...state.accounts, named] }
-      })
-      connections.connect(id)
-      askAgain()
-      await kept()
-      return { accountId: id, report }
-    },
-
-    async replaceKey({ accountId, key }) {
-      const account = realAccount(accountId)
-      const common = { baseUrl: account.baseUrl, key, allowHttp: account.insecure }
-      const input = serviceOf(account.kind).inputOf(account, common)
-      const tried = await probe(input, account.authority)
-      const same = await alreadyConnected(input, tried)
-      if (same?.isSure === true && same.account.id !== accountId)
-        throw invalid(
-          'key',
-          `This key belongs to what is already connected as “${same.account.label}”.`,
-        )
-      await continueWith(account, key, tried.report, account.authority)
-      return tried.report
-    },
-
-    async setAuthority({ accountId, fileId }) {
-      const { baseUrl } = realAccount(accountId)
-      const authority = await authorityOf(fileId)
-      if (authority !== undefined) await confirmAuthority(baseUrl, authority)
-      live.update((state) => withAccount(state, accountId, (one) => ({ ...one, authority })))
-      if (accountById(live.get(), accountId) !== null) connections.connect(accountId)
-      await kept()
-    },
-
-    async renameAccount({ accountId, label }) {
-      const account = known(live.get(), accountId)
-      if (ownLabel({ ...account, label }, live.get().accounts) !== label)
-        throw invalid('label', 'Another account has this name. Choose one that tells them apart.')
-      live.update((state) => withAccount(state, accountId, (one) => ({ ...one, label })))
-      await kept()
-    },
-
-    async removeAccount({ accountId }) {
-      await confirmRemoval(known(live.get(), accountId))
-      const account = known(live.get(), accountId)
-      connections.disconnect(accountId)
-      live.update((state) => withoutAccount(state, accountId))
-      await kept()
-      await vault.delete(keyName(account)).catch(() => {
-        throw invalid(
-          'disk',
-          'The account was removed, but its key could not be deleted from the disk yet (full or read-only). Belfry keeps trying.',
-        )
-      })
-    },
-
-    async allowWeakStorage({ allowed }) {
-      if (allowed) await confirmWeakStorage()
-      const before = live.get().settings
-      live.update((state) => ({ ...state, settings: { ...before, weakStorage: allowed } }))
-      try {
-        // Consent first: a crash in between must not leave a key on disk without it.
-        await live.persist('settings')
-        await vault.allowWeak(allowed)
-      } catch (error) {
-        if (allowed) await vault.allowWeak(false).catch(() => undefined)
-        const weakStorage = before.weakStorage && !allowed
-        live.update((state) => ({ ...state, settings: { ...state.settings, weakStorage } }))
-        throw refusedByDisk(allowed, error)
-      } finally {
-        live.update((state) => withProtections(state, vault))
-      }
-    },
-  } satisfies Partial<Commands>
 }
 
 /** Its label, with a number appended if another account of its kind has the same one. */

@@ -34,8 +34,6 @@ const afterBugMs = 10_000
 /** A smaller clock difference is the resolution of the Date header and the network's delay. */
 const offsetGrainMs = 1_500
 
-export type Connections = ReturnType<typeof createConnections>
-
 interface Running {
   readonly abort: AbortController
   /** Ends the waits of this account's loops. */
@@ -44,8 +42,7 @@ interface Running {
   realm: RealmLink | null
 }
 
-/** The running loops of all accounts, one session each. */
-export function createConnections(parts: {
+interface ConnectionsParts {
   live: LiveState
   vault: (account: Account) => Vault
   transport: (account: Account) => Transport
@@ -59,51 +56,147 @@ export function createConnections(parts: {
   onExchange: (id: AccountId, exchange: Exchange) => void
   /** A loop threw something that is not a failure; it is restarted. */
   onBug: (where: string, error: unknown) => void
-}) {
-  const { live, clock } = parts
-  const running = new Map<AccountId, Running>()
-  const budgets = new Map<string, Budget>()
-  const lookQueues = new Map<string, LookQueue>()
-  const waker = createWaker()
-  let boardWatched = false
-  let lookTimer: ReturnType<typeof setTimeout> | undefined
+}
+
+/** The running loops of all accounts, one session each. */
+export class Connections {
+  readonly #parts: ConnectionsParts
+  readonly #running = new Map<AccountId, Running>()
+  readonly #budgets = new Map<string, Budget>()
+  readonly #lookQueues = new Map<string, LookQueue>()
+  readonly #waker = createWaker()
+  #boardWatched = false
+  #lookTimer: ReturnType<typeof setTimeout> | undefined
   /** Set while accounts are being woken; aborts that. */
-  let waking: AbortController | null = null
+  #waking: AbortController | null = null
+
+  constructor(parts: ConnectionsParts) {
+    this.#parts = parts
+  }
+
+  /** Starts or restarts following an account. Its board or realm exists at once, empty. */
+  connect(id: AccountId): void {
+    this.disconnect(id)
+    const session: Running = {
+      abort: new AbortController(),
+      waker: createWaker(),
+      project: null,
+      realm: null,
+    }
+    this.#running.set(id, session)
+    this.#parts.live.update((state) => withPlaceFor(state, id, null))
+    this.#run(id, session)
+      .then(() => (session.project ?? session.realm)?.done)
+      .catch(async (error: unknown) => {
+        this.#parts.onBug('connection', error)
+        await wait(afterBugMs, session.abort.signal, this.#waker)
+        if (this.#running.get(id) === session) this.connect(id)
+      })
+  }
+
+  disconnect(id: AccountId): void {
+    this.#running.get(id)?.abort.abort()
+    this.#running.delete(id)
+  }
+
+  project(id: AccountId) {
+    return this.#running.get(id)?.project ?? notConnected(this.#parts.live.get(), id)
+  }
+
+  realm(id: AccountId) {
+    return this.#running.get(id)?.realm ?? notConnected(this.#parts.live.get(), id)
+  }
+
+  /** Everything that the last reply said about a check; null if none did. */
+  details(id: AccountId, checkId: CheckId) {
+    return this.#running.get(id)?.project?.details(checkId) ?? null
+  }
+
+  /** After sleep, unlock or a network change: every wait ends and everything is read now. */
+  wake() {
+    // Wakes come in twos and threes (resume, unlock, network); read the accounts once.
+    if (this.#waking !== null) return
+    this.#waker.wake()
+    this.#waking = new AbortController()
+    const wakers = [...this.#running.values()].map((session) => session.waker)
+    void wakeStaggered(wakers, wakeSpreadMs, this.#parts.clock.random, this.#waking.signal).then(
+      () => {
+        this.#waking = null
+      },
+    )
+  }
+
+  refresh(id: AccountId | null) {
+    for (const [accountId, { project, realm, waker: own }] of this.#running) {
+      if (id !== null && id !== accountId) continue
+      // Without a link yet, the key is still being waited for.
+      if (project === null && realm === null) own.wake()
+      project?.refresh()
+      realm?.refresh()
+    }
+  }
+
+  /** To be called when an unsent text has changed: servers that keep drafts get it. */
+  draftsChanged() {
+    for (const { realm } of this.#running.values()) realm?.drafts.changed()
+  }
+
+  /** Whether someone is looking at the board: polls become more frequent. */
+  watched(visible: boolean) {
+    const began = visible && !this.#boardWatched
+    this.#boardWatched = visible
+    if (began) this.#look()
+    else if (!visible) clearTimeout(this.#lookTimer)
+  }
+
+  /** Ends all loops. Resolves once their queues are deleted, after at most a second. */
+  async stop() {
+    this.#waking?.abort()
+    clearTimeout(this.#lookTimer)
+    const links = [...this.#running.values()]
+    this.#running.clear()
+    for (const { abort } of links) abort.abort()
+    const ends = links.flatMap(({ project, realm }) => [project, realm].map((link) => link?.done))
+    await Promise.allSettled(ends.filter((end) => end !== undefined))
+  }
 
   /** All calls with a key share one rate limit, even where two accounts hold the same key. */
-  function budgetOf({ baseUrl, kind }: Account, key: string): Budget {
+  #budgetOf({ baseUrl, kind }: Account, key: string): Budget {
     const id = `${baseUrl} ${key}`
-    const budget = budgets.get(id) ?? createBudget({ limit: serviceOf(kind).requestsAMinute })
-    budgets.set(id, budget)
+    const budget = this.#budgets.get(id) ?? createBudget({ limit: serviceOf(kind).requestsAMinute })
+    this.#budgets.set(id, budget)
     return budget
   }
 
-  function looksOf({ baseUrl }: Account): LookQueue {
+  #looksOf({ baseUrl }: Account): LookQueue {
     const { host } = new URL(baseUrl)
-    const queue = lookQueues.get(host) ?? createLookQueue(clock)
-    lookQueues.set(host, queue)
+    const queue = this.#lookQueues.get(host) ?? createLookQueue(this.#parts.clock)
+    this.#lookQueues.set(host, queue)
     return queue
   }
 
-  function setKey(id: AccountId, key: KeyState, keyLoss?: KeyLoss): void {
-    live.update((state) => {
+  #setKey(id: AccountId, key: KeyState, keyLoss?: KeyLoss): void {
+    this.#parts.live.update((state) => {
       const account = accountById(state, id)
       const isKnown = account?.key === key && account.keyLoss === keyLoss
       return isKnown ? state : withAccount(state, id, (one) => ({ ...one, key, keyLoss }))
     })
   }
 
-  function interval(id: AccountId): number {
-    const state = live.get()
+  #interval(id: AccountId): number {
+    const state = this.#parts.live.get()
     const { pollSeconds } = state.settings
     const down = (state.boards.get(id)?.counts.down ?? 0) > 0
-    return 1_000 * (down || boardWatched ? Math.min(busyPollSeconds, pollSeconds) : pollSeconds)
+    return (
+      1_000 * (down || this.#boardWatched ? Math.min(busyPollSeconds, pollSeconds) : pollSeconds)
+    )
   }
 
-  async function run(id: AccountId, session: Running): Promise<void> {
-    await parts.begin
+  async #run(id: AccountId, session: Running): Promise<void> {
+    const { live, clock } = this.#parts
+    await this.#parts.begin
     const account = accountById(live.get(), id)
-    const key = account === null ? null : await keyOf(account, session)
+    const key = account === null ? null : await this.#keyOf(account, session)
     if (account === null || key === null) return
     const follow = await serviceOf(account.kind).load()
     if (session.abort.signal.aborted) return
@@ -111,11 +204,11 @@ export function createConnections(parts: {
     const client = createClient({
       account,
       key,
-      transport: parts.transport(account),
-      budget: budgetOf(account, key),
+      transport: this.#parts.transport(account),
+      budget: this.#budgetOf(account, key),
       clock,
-      userAgent: `Belfry/${parts.version}`,
-      onExchange: (exchange) => parts.onExchange(id, exchange),
+      userAgent: `Belfry/${this.#parts.version}`,
+      onExchange: (exchange) => this.#parts.onExchange(id, exchange),
       onServerOffset: (ms) => {
         if (Math.abs(ms - offset) > offsetGrainMs) offset = ms
       },
@@ -127,16 +220,16 @@ export function createConnections(parts: {
       // A reply in flight when its account is removed would bring back what was removed.
       update: (change) =>
         live.update((state) => (accountById(state, id) === null ? state : change(state))),
-      interval: () => interval(id),
+      interval: () => this.#interval(id),
       persist: live.persist,
-      onRead: () => setKey(id, 'present'),
-      onListed: (checks) => parts.onListed(id, checks),
-      looks: looksOf(account),
+      onRead: () => this.#setKey(id, 'present'),
+      onListed: (checks) => this.#parts.onListed(id, checks),
+      looks: this.#looksOf(account),
       onFailure: ({ kind }) => {
-        if (kind === 'badKey') setKey(id, 'rejected')
+        if (kind === 'badKey') this.#setKey(id, 'rejected')
       },
       trouble: live.trouble,
-      onBug: (error) => parts.onBug(account.kind, error),
+      onBug: (error) => this.#parts.onBug(account.kind, error),
       serverOffsetMs: () => offset,
       clock,
       waker: session.waker,
@@ -144,15 +237,15 @@ export function createConnections(parts: {
     })
     Object.assign(session, links)
     // A rejected key counts as rejected until the server accepts it again.
-    if (account.key !== 'rejected') setKey(id, 'present')
+    if (account.key !== 'rejected') this.#setKey(id, 'present')
   }
 
   /** Waits for a locked keyring: locked is not lost. */
-  async function keyOf(account: Account, { abort, waker }: Running): Promise<string | null> {
-    const vault = parts.vault(account)
+  async #keyOf(account: Account, { abort, waker }: Running): Promise<string | null> {
+    const vault = this.#parts.vault(account)
     const said = (key: KeyState, keyLoss?: KeyLoss): void => {
       // Otherwise the key was replaced meanwhile, and the new one is in use.
-      if (!abort.signal.aborted) setKey(account.id, key, keyLoss)
+      if (!abort.signal.aborted) this.#setKey(account.id, key, keyLoss)
     }
     for (
       let waitMs = keyringRetryMs.first;
@@ -172,95 +265,19 @@ export function createConnections(parts: {
   }
 
   /** Polls the boards for someone who opens them; one that was just read, a little later. */
-  function look(): void {
-    clearTimeout(lookTimer)
+  #look(): void {
+    clearTimeout(this.#lookTimer)
     const fresh: AccountId[] = []
-    for (const [id, { project }] of running) {
+    for (const [id, { project }] of this.#running) {
       // A rejected key is retried by the clock or on request, not whenever a window opens.
-      if (accountById(live.get(), id)?.key === 'rejected') continue
-      const readAt = live.get().boards.get(id)?.freshness.readAt ?? 0
-      if (Math.abs(clock.now() - readAt) >= lookAgainMs) project?.pollNow()
+      if (accountById(this.#parts.live.get(), id)?.key === 'rejected') continue
+      const readAt = this.#parts.live.get().boards.get(id)?.freshness.readAt ?? 0
+      if (Math.abs(this.#parts.clock.now() - readAt) >= lookAgainMs) project?.pollNow()
       else fresh.push(id)
     }
-    lookTimer = setTimeout(() => {
-      for (const id of fresh) running.get(id)?.project?.pollNow()
+    this.#lookTimer = setTimeout(() => {
+      for (const id of fresh) this.#running.get(id)?.project?.pollNow()
     }, lookAgainMs)
-  }
-
-  /** Starts or restarts following an account. Its board or realm exists at once, empty. */
-  function connect(id: AccountId): void {
-    disconnect(id)
-    const session: Running = {
-      abort: new AbortController(),
-      waker: createWaker(),
-      project: null,
-      realm: null,
-    }
-    running.set(id, session)
-    live.update((state) => withPlaceFor(state, id, null))
-    run(id, session)
-      .then(() => (session.project ?? session.realm)?.done)
-      .catch(async (error: unknown) => {
-        parts.onBug('connection', error)
-        await wait(afterBugMs, session.abort.signal, waker)
-        if (running.get(id) === session) connect(id)
-      })
-  }
-
-  function disconnect(id: AccountId): void {
-    running.get(id)?.abort.abort()
-    running.delete(id)
-  }
-
-  return {
-    connect,
-    disconnect,
-    project: (id: AccountId) => running.get(id)?.project ?? notConnected(live.get(), id),
-    realm: (id: AccountId) => running.get(id)?.realm ?? notConnected(live.get(), id),
-    /** Everything that the last reply said about a check; null if none did. */
-    details: (id: AccountId, checkId: CheckId) =>
-      running.get(id)?.project?.details(checkId) ?? null,
-    /** After sleep, unlock or a network change: every wait ends and everything is read now. */
-    wake() {
-      // Wakes come in twos and threes (resume, unlock, network); read the accounts once.
-      if (waking !== null) return
-      waker.wake()
-      waking = new AbortController()
-      const wakers = [...running.values()].map((session) => session.waker)
-      void wakeStaggered(wakers, wakeSpreadMs, clock.random, waking.signal).then(() => {
-        waking = null
-      })
-    },
-    refresh(id: AccountId | null) {
-      for (const [accountId, { project, realm, waker: own }] of running) {
-        if (id !== null && id !== accountId) continue
-        // Without a link yet, the key is still being waited for.
-        if (project === null && realm === null) own.wake()
-        project?.refresh()
-        realm?.refresh()
-      }
-    },
-    /** To be called when an unsent text has changed: servers that keep drafts get it. */
-    draftsChanged() {
-      for (const { realm } of running.values()) realm?.later.draftsChanged()
-    },
-    /** Whether someone is looking at the board: polls become more frequent. */
-    watched(visible: boolean) {
-      const began = visible && !boardWatched
-      boardWatched = visible
-      if (began) look()
-      else if (!visible) clearTimeout(lookTimer)
-    },
-    /** Ends all loops. Resolves once their queues are deleted, after at most a second. */
-    async stop() {
-      waking?.abort()
-      clearTimeout(lookTimer)
-      const links = [...running.values()]
-      running.clear()
-      for (const { abort } of links) abort.abort()
-      const ends = links.flatMap(({ project, realm }) => [project, realm].map((link) => link?.done))
-      await Promise.allSettled(ends.filter((end) => end !== undefined))
-    },
   }
 }
 

@@ -84,7 +84,7 @@ export function createOperationCommands(parts: {
       const link = connections.project(accountId)
       const given: unknown = await link.client.call(operation, params as never)
       const reply = name === 'getPingBody' ? await readableBody(String(given)) : given
-      link.saw(operation, params, reply)
+      link.logs.saw(operation, params, reply)
       parts.past.saw(accountId, operation, params, reply)
       if (operation.effect !== 'read') {
         link.took(reply, operation)
@@ -105,7 +105,7 @@ export function createOperationCommands(parts: {
       const found = readAddress(text, live.get(), uniqueKeyOf)
       if (!('message' in found)) return found
       const { accountId, messageId } = found.message
-      const conversation = await connections.realm(accountId).showMessage(null, messageId)
+      const conversation = await connections.realm(accountId).history.show(null, messageId)
       return conversation === null
         ? { refused: messageGoneWords, wait: false }
         : { to: { view: 'conversation', accountId, conversation, messageId, fromLink: true } }

@@ -1,8 +1,8 @@
 import type { AccountReport, NewAccount } from '../../shared/contract.ts'
 import type { Account } from '../../shared/core/account.ts'
 import { afterRestart } from '../../shared/core/chat/outbox.ts'
-import type { followRealm, RealmLink } from '../chat/realm-session.ts'
-import { followProject, type ProjectLink } from '../monitoring/project.ts'
+import type { RealmLink } from '../chat/realm-session.ts'
+import { ProjectLink } from '../monitoring/project.ts'
 import type { Probe, Tried } from './account-probe.ts'
 
 type Kind = Account['kind']
@@ -17,7 +17,8 @@ interface Links {
   readonly realm: RealmLink | null
 }
 
-type FollowParts = Parameters<typeof followProject>[0] & Parameters<typeof followRealm>[0]
+type FollowParts = ConstructorParameters<typeof ProjectLink>[0] &
+  ConstructorParameters<typeof RealmLink>[0]
 
 /** All that main does differently for each kind of account. */
 interface Service<K extends Kind> {
@@ -53,7 +54,7 @@ const services: { readonly [K in Kind]: Service<K> } = {
     }),
     withReport: (account, { keyKind }) => ({ ...account, keyKind }),
     isSame: () => null,
-    load: async () => (parts) => ({ project: followProject(parts), realm: null }),
+    load: async () => (parts) => ({ project: new ProjectLink(parts), realm: null }),
   },
   chat: {
     // Of the 200 that a server allows by default: each poll for events is a request, and a busy
@@ -78,10 +79,11 @@ const services: { readonly [K in Kind]: Service<K> } = {
       const session = await import('../chat/realm-session.ts')
       return (parts) => {
         const { accountId, update, get } = parts
-        const realm = session.followRealm(parts)
+        const realm = new session.RealmLink(parts)
         update((state) => ({ ...state, outbox: afterRestart(state.outbox, accountId) }))
         for (const message of get().outbox)
-          if (message.accountId === accountId && message.state === 'queued') realm.send(message)
+          if (message.accountId === accountId && message.state === 'queued')
+            realm.outbox.queue(message)
         return { project: null, realm }
       }
     },

@@ -47,29 +47,120 @@ import { failedDeedWords } from './tray-actions.ts'
 /** Silences ended by hand, and new ones, that are remembered so that it can be undone. */
 const undoLimit = silenceLimit
 
-/** Silences and rules. `link` throws with the reason if there is no running connection. */
-export function createAttentionCommands(parts: {
+interface AttentionCommandsParts {
   live: LiveState
   link: (accountId: AccountId) => Pick<RealmLink, 'setReaction'>
   record: Pick<HistoryRecord, 'steps'>
   clock: Clock
-}) {
-  const { live, clock } = parts
-  /** By the id that they were ended by. */
-  const ended = new Map<string, KeptSilence>()
-  /** What each silence of this run replaced. */
-  const replaced = new Map<string, readonly KeptSilence[]>()
+}
 
-  function remember<Value>(known: Map<string, Value>, id: string, value: Value): void {
+/** Silences and rules. `link` throws with the reason if there is no running connection. */
+export class AttentionCommands {
+  readonly #parts: AttentionCommandsParts
+  /** By the id that they were ended by. */
+  readonly #ended = new Map<string, KeptSilence>()
+  /** What each silence of this run replaced. */
+  readonly #replaced = new Map<string, readonly KeptSilence[]>()
+
+  constructor(parts: AttentionCommandsParts) {
+    this.#parts = parts
+  }
+
+  readonly silence: Commands['silence'] = async ({
+    how,
+    scope,
+    until,
+    tellOthers = false,
+    reason = '',
+  }) => {
+    const { live } = this.#parts
+    const state = live.get()
+    const scopes: readonly Scope[] =
+      scope.of === 'checks' ? scope.checks.map((one) => ({ of: 'check', ...one })) : [scope]
+    const accountIds = scopes.flatMap((one) => ('accountId' in one ? [one.accountId] : []))
+    for (const id of new Set(accountIds)) known(state, id)
+    const id = crypto.randomUUID()
+    const common = {
+      id,
+      how,
+      until,
+      since: this.#parts.clock.now(),
+      by: null,
+      ...(reason === '' ? {} : { reason }),
+    }
+    const messages: OutageMessage[] = []
+    const each = scopes.map((one): Silence => {
+      const [message] =
+        tellOthers && one.of === 'check'
+          ? outageMessagesOf(state.outageMessages, one.accountId, one.checkId)
+          : []
+      if (message !== undefined) messages.push(message)
+      const messageId = message?.messageId ?? null
+      const [label, status] = [labelOf(state, one), statusOf(state, one)]
+      return { ...common, scope: one, label, status, messageId }
+    })
+    const [first, ...more] = each
+    const silence = more.length === 0 ? first : silenceOfMany(common, each)
+    if (silence === undefined) throw invalid('scope', 'There is nothing to silence.')
+    if (!hasRoomFor(state, silence)) throw invalid('scope', fullWords)
+    live.update((before) => withSilence(before, silence))
+    this.#remember(this.#replaced, id, silencesGone(state.silences, live.get().silences))
+    const reacted = await Promise.all(messages.map((message) => this.#react(message, true)))
+    // Their 👀 was not sent, so there is none to remove later.
+    const failed = new Set(messages.filter((_, at) => !reacted[at]).map((one) => one.messageId))
+    if (failed.size > 0)
+      live.update((before) => ({
+        ...before,
+        silences: mapped(before.silences, (one) =>
+          one.id === id ? (changed(one, (part) => withoutMessage(part, failed)) ?? one) : one,
+        ),
+      }))
+    return { id, reacted: messages.length - failed.size }
+  }
+
+  readonly endSilence: Commands['endSilence'] = ({ ids }) => this.#end(ids)
+
+  readonly restoreSilence: Commands['restoreSilence'] = async ({ ids }) => {
+    const silences = ids.flatMap((id) => this.#ended.get(id) ?? [])
+    await this.#restore(silences)
+    for (const id of ids) this.#ended.delete(id)
+  }
+
+  readonly undoSilence: Commands['undoSilence'] = async ({ id }) => {
+    const before = this.#replaced.get(id) ?? []
+    this.#replaced.delete(id)
+    await this.#end([id])
+    await this.#restore(before)
+  }
+
+  readonly tryAttention: Commands['tryAttention'] = async ({ attention }) => {
+    const { steps, memory } = replaySteps(
+      this.#parts.record.steps(this.#parts.clock.now() - stepsMs),
+    )
+    return trialOf(steps, attention, memory)
+  }
+
+  /** The message that carries one of the user's own acknowledgements. */
+  readonly #messageOf = ({ by, scope, messageId }: Silence): readonly OutageMessage[] => {
+    if (by !== null || messageId === null || scope.of !== 'check') return []
+    const ours = outageMessagesOf(
+      this.#parts.live.get().outageMessages,
+      scope.accountId,
+      scope.checkId,
+    )
+    return ours.filter((one) => one.messageId === messageId).slice(0, 1)
+  }
+
+  #remember<Value>(known: Map<string, Value>, id: string, value: Value): void {
     known.set(id, value)
     for (const old of [...known.keys()].slice(0, -undoLimit)) known.delete(old)
   }
 
   /** Adds 👀 to the message, or removes it. False where the chat can't be reached or refuses. */
-  async function react(message: OutageMessage, present: boolean): Promise<boolean> {
+  async #react(message: OutageMessage, present: boolean): Promise<boolean> {
     const { accountId, messageId } = message
     try {
-      await parts.link(accountId).setReaction({ messageId, ...eyes }, present)
+      await this.#parts.link(accountId).setReaction({ messageId, ...eyes }, present)
       return true
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error
@@ -77,30 +168,23 @@ export function createAttentionCommands(parts: {
     }
   }
 
-  /** The message that carries one of the user's own acknowledgements. */
-  function messageOf({ by, scope, messageId }: Silence): readonly OutageMessage[] {
-    if (by !== null || messageId === null || scope.of !== 'check') return []
-    const ours = outageMessagesOf(live.get().outageMessages, scope.accountId, scope.checkId)
-    return ours.filter((one) => one.messageId === messageId).slice(0, 1)
-  }
-
-  async function end(ids: readonly string[]): Promise<void> {
-    const { silences } = live.get()
+  async #end(ids: readonly string[]): Promise<void> {
+    const { silences } = this.#parts.live.get()
     const gone = ids.flatMap((id) => {
       const silence = silenceById(silences, id)
-      if (silence !== null) remember(ended, id, silence)
+      if (silence !== null) this.#remember(this.#ended, id, silence)
       return silence ?? []
     })
     if (gone.length === 0) return
-    const messages = eachSilence(gone).flatMap(messageOf)
-    live.update((state) => withoutSilences(state, ids))
-    await Promise.all(messages.map((message) => react(message, false)))
+    const messages = eachSilence(gone).flatMap(this.#messageOf)
+    this.#parts.live.update((state) => withoutSilences(state, ids))
+    await Promise.all(messages.map((message) => this.#react(message, false)))
   }
 
-  async function restore(silences: readonly KeptSilence[]): Promise<void> {
+  async #restore(silences: readonly KeptSilence[]): Promise<void> {
     const restored: KeptSilence[] = []
     for (const silence of silences) {
-      const state = live.get()
+      const state = this.#parts.live.get()
       const ids = new Set(state.accounts.map(({ id }) => id))
       const left = filtered(
         silence,
@@ -108,79 +192,12 @@ export function createAttentionCommands(parts: {
       )
       if (left === null) throw invalid('account', 'This account is gone.')
       if (!hasRoomFor(state, left)) throw invalid('ids', fullWords)
-      live.update((before) => withSilence(before, left))
+      this.#parts.live.update((before) => withSilence(before, left))
       restored.push(left)
     }
-    const messages = eachSilence(restored).flatMap(messageOf)
-    await Promise.all(messages.map((message) => react(message, true)))
+    const messages = eachSilence(restored).flatMap(this.#messageOf)
+    await Promise.all(messages.map((message) => this.#react(message, true)))
   }
-
-  return {
-    async silence({ how, scope, until, tellOthers = false, reason = '' }) {
-      const state = live.get()
-      const scopes: readonly Scope[] =
-        scope.of === 'checks' ? scope.checks.map((one) => ({ of: 'check', ...one })) : [scope]
-      const accountIds = scopes.flatMap((one) => ('accountId' in one ? [one.accountId] : []))
-      for (const id of new Set(accountIds)) known(state, id)
-      const id = crypto.randomUUID()
-      const common = {
-        id,
-        how,
-        until,
-        since: clock.now(),
-        by: null,
-        ...(reason === '' ? {} : { reason }),
-      }
-      const messages: OutageMessage[] = []
-      const each = scopes.map((one): Silence => {
-        const [message] =
-          tellOthers && one.of === 'check'
-            ? outageMessagesOf(state.outageMessages, one.accountId, one.checkId)
-            : []
-        if (message !== undefined) messages.push(message)
-        const messageId = message?.messageId ?? null
-        const [label, status] = [labelOf(state, one), statusOf(state, one)]
-        return { ...common, scope: one, label, status, messageId }
-      })
-      const [first, ...more] = each
-      const silence = more.length === 0 ? first : silenceOfMany(common, each)
-      if (silence === undefined) throw invalid('scope', 'There is nothing to silence.')
-      if (!hasRoomFor(state, silence)) throw invalid('scope', fullWords)
-      live.update((before) => withSilence(before, silence))
-      remember(replaced, id, silencesGone(state.silences, live.get().silences))
-      const reacted = await Promise.all(messages.map((message) => react(message, true)))
-      // Their 👀 was not sent, so there is none to remove later.
-      const failed = new Set(messages.filter((_, at) => !reacted[at]).map((one) => one.messageId))
-      if (failed.size > 0)
-        live.update((before) => ({
-          ...before,
-          silences: mapped(before.silences, (one) =>
-            one.id === id ? (changed(one, (part) => withoutMessage(part, failed)) ?? one) : one,
-          ),
-        }))
-      return { id, reacted: messages.length - failed.size }
-    },
-
-    endSilence: ({ ids }) => end(ids),
-
-    async restoreSilence({ ids }) {
-      const silences = ids.flatMap((id) => ended.get(id) ?? [])
-      await restore(silences)
-      for (const id of ids) ended.delete(id)
-    },
-
-    async undoSilence({ id }) {
-      const before = replaced.get(id) ?? []
-      replaced.delete(id)
-      await end([id])
-      await restore(before)
-    },
-
-    async tryAttention({ attention }) {
-      const { steps, memory } = replaySteps(parts.record.steps(clock.now() - stepsMs))
-      return trialOf(steps, attention, memory)
-    },
-  } satisfies Partial<Commands>
 }
 
 function withoutMessage(silence: Silence, failed: ReadonlySet<number>): Silence {

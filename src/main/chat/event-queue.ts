@@ -61,33 +61,6 @@ const eventDelayMs = 60_000
 /** An empty reply that comes faster than this is not from a long poll. */
 const instantMs = 1_000
 
-interface Loop {
-  readonly options: EventQueueOptions
-  readonly waits: Waker
-  queue: Queue | null
-  /** Ends the request in flight; the next one has another. */
-  abort: AbortController
-  /** Aborts with `abort` or with the whole loop. */
-  signal: AbortSignal
-  wasWoken: boolean
-  /** While events are applied: the next poll acknowledges them even if that fails. */
-  isApplying: boolean
-  dontBlock: boolean
-  /** A poll is open, which the server answers once it has news. */
-  isWaiting: boolean
-  /** In a row. */
-  failures: number
-  failingSince: number
-  /** Queues in a row that were lost before they proved themselves. */
-  losses: number
-  /** Monotonic ms of the first of them. */
-  losingSince: number
-  /** Polls in a row that were answered at once without events. */
-  emptyAnswers: number
-  /** The newest message for which a queue was replaced, as it had not brought it. */
-  missedUpTo: number
-}
-
 /**
  * Keeps a realm's event queue: registers, catches up, and polls forever.
  *
@@ -100,188 +73,265 @@ interface Loop {
  * Registering comes before fetching, so that no message is missed between the two; one that comes
  * both ways is recognised by its id.
  */
-export function followEvents(options: EventQueueOptions) {
-  const loop: Loop = {
-    options,
-    waits: createWaker(),
-    queue: null,
-    ...abortable(options.signal),
-    wasWoken: false,
-    isApplying: false,
-    dontBlock: false,
-    isWaiting: false,
-    failures: 0,
-    failingSince: 0,
-    losses: 0,
-    losingSince: 0,
-    emptyAnswers: 0,
-    missedUpTo: 0,
+export class EventQueue {
+  readonly #options: EventQueueOptions
+  readonly #waits = createWaker()
+  /** Resolves when the loop has been aborted and its queue deleted, at most a second later. */
+  readonly done: Promise<void>
+  /** Null: not registered, or lost. */
+  #queue: Queue | null = null
+  /** Ends the request in flight; the next one has another. */
+  #abort = new AbortController()
+  /** Aborts with `#abort` or with the whole loop. */
+  #signal: AbortSignal
+  #wasWoken = false
+  /** While events are applied: the next poll acknowledges them even if that fails. */
+  #isApplying = false
+  /** The next poll is to be answered at once, events or not. */
+  #dontBlock = false
+  /** A poll is open, which the server answers once it has news. */
+  #isWaiting = false
+  /** Failed requests in a row. */
+  #failures = 0
+  /** Monotonic ms of the first of them. */
+  #failingSince = 0
+  /** Queues in a row that were lost before they proved themselves. */
+  #losses = 0
+  /** Monotonic ms of the first of them. */
+  #losingSince = 0
+  /** Polls in a row that were answered at once without events. */
+  #emptyAnswers = 0
+  /** The newest message for which a queue was replaced, as it had not brought it. */
+  #missedUpTo = 0
+
+  constructor(options: EventQueueOptions) {
+    this.#options = options
+    this.#signal = AbortSignal.any([options.signal, this.#abort.signal])
+    const stopListening = options.waker.onWake(() => this.pollNow())
+    this.done = this.#run().finally(stopListening)
   }
+
   /** Ends a back-off, or restarts the open poll as one that is answered at once. */
-  const pollNow = () => {
-    loop.wasWoken = true
+  pollNow(): void {
+    this.#wasWoken = true
     // Failures before a wake say nothing about the network after it.
-    loop.failures = 0
-    loop.abort.abort()
-    loop.waits.wake()
+    this.#failures = 0
+    this.#abort.abort()
+    this.#waits.wake()
   }
-  const stopListening = options.waker.onWake(pollNow)
-  const done = run(loop).finally(stopListening)
-  return {
-    pollNow,
-    /** An event is overdue: restarts a poll that waits for news, whose connection may be dead. */
-    pollOverdue: () => {
-      if (loop.isWaiting) pollNow()
-    },
-    /** Resolves when the loop has been aborted and its queue deleted, at most a second later. */
-    done,
-  }
-}
 
-async function run(loop: Loop): Promise<void> {
-  const { signal } = loop.options
-  while (!signal.aborted) {
-    // After a wake, or when a queue was dropped.
-    if (loop.abort.signal.aborted) Object.assign(loop, abortable(signal))
-    loop.wasWoken = false
-    loop.isApplying = false
-    try {
-      await step(loop, loop.signal)
-    } catch (error) {
-      if (isAborted(signal)) break
-      // A wake aborts requests, whose errors don't count; an error while applying events does.
-      if (isApplying(loop) || !isWoken(loop)) await recover(loop, error)
+  /** An event is overdue: restarts a poll that waits for news, whose connection may be dead. */
+  pollOverdue(): void {
+    if (this.#isWaiting) this.pollNow()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#options
+    while (!signal.aborted) {
+      this.#prepare()
+      try {
+        if (this.#queue === null) await this.#register()
+        else if (!this.#queue.caughtUp) await this.#catchUp(this.#queue)
+        else if (this.#isRenewalDue(this.#queue)) await this.#drop()
+        else await this.#poll(this.#queue)
+      } catch (error) {
+        if (isAborted(signal)) break
+        // A wake aborts requests, whose errors don't count; an error while applying events does.
+        if (this.#isApplying || !this.#wasWoken) await this.#recover(error)
+      }
+      if (this.#wasWoken) this.#dontBlock = true
     }
-    if (isWoken(loop)) loop.dontBlock = true
+    // The loop's own signal has aborted, so this request uses another.
+    await this.#drop()
   }
-  // The loop's own signal has aborted, so this request uses another.
-  await dropQueue(loop)
-}
 
-function abortable(signal: AbortSignal): Pick<Loop, 'abort' | 'signal'> {
-  const abort = new AbortController()
-  return { abort, signal: AbortSignal.any([signal, abort.signal]) }
-}
-
-/** Functions, because the compiler assumes that the fields still hold what the loop last wrote. */
-function isWoken(loop: Loop): boolean {
-  return loop.wasWoken
-}
-
-function isApplying(loop: Loop): boolean {
-  return loop.isApplying
-}
-
-/** Makes the next request (register, catch up, or poll) and handles its reply. */
-async function step(loop: Loop, signal: AbortSignal): Promise<void> {
-  const { options, queue } = loop
-  if (queue === null) {
-    const { queueId, lastEventId, ...snapshot } = await options.register(signal)
-    loop.queue = {
-      id: queueId,
-      snapshot,
-      since: options.clock.monotonic(),
-      lastEventId,
-      caughtUp: false,
-      renewAt: null,
-      compareAt: options.clock.monotonic() + compareAfterMs,
-      owed: null,
-    }
-    options.onSnapshot(snapshot, queueId)
-    return
+  async #register(): Promise<void> {
+    const { register, onSnapshot, clock } = this.#options
+    const { queueId, lastEventId, ...snapshot } = await register(this.#signal)
+    const since = clock.monotonic()
+    const compareAt = since + compareAfterMs
+    const rest = { caughtUp: false, renewAt: null, compareAt, owed: null }
+    this.#queue = { id: queueId, snapshot, since, lastEventId, ...rest }
+    onSnapshot(snapshot, queueId)
   }
-  if (!queue.caughtUp) {
-    await options.catchUp(queue.snapshot, signal)
+
+  async #catchUp(queue: Queue): Promise<void> {
+    await this.#options.catchUp(queue.snapshot, this.#signal)
     queue.caughtUp = true
-    options.onAlive()
-    succeeded(loop)
-    return
+    this.#options.onAlive()
+    this.#succeeded()
   }
-  if (queue.renewAt !== null && options.clock.monotonic() >= queue.renewAt) {
-    await dropQueue(loop)
-    return
-  }
-  await poll(loop, queue, signal)
-}
 
-async function poll(loop: Loop, queue: Queue, signal: AbortSignal): Promise<void> {
-  const { options, dontBlock } = loop
-  const { clock } = options
-  const { id: queueId, lastEventId, snapshot } = queue
-  const longestMs = snapshot.longpollTimeoutMs + pollSlackMs
-  // Longer after each failure: a large backlog takes its time on a slow line.
-  const promptMs = promptTimeoutMs * (1 + loop.failures)
-  const timeoutMs = dontBlock ? Math.min(promptMs, longestMs) : longestMs
-  const startedAt = clock.monotonic()
-  loop.isWaiting = !dontBlock
-  const wire = await options
-    .getEvents({ queueId, lastEventId, dontBlock, timeoutMs }, signal)
-    .finally(() => {
-      loop.isWaiting = false
-    })
-  if (clock.monotonic() - startedAt > timeoutMs) {
-    // From before a sleep: it says nothing about now, and its events come again.
-    loop.dontBlock = true
-    return
-  }
-  if (wire.length > 0 && wire.every((event) => options.eventId(event) === null)) {
-    // Events without ids can't be acknowledged and would come back forever.
-    throw malformed('shape', 'events.0.id')
-  }
-  const fresh = newEvents(wire, lastEventId, options.eventId)
-  // Events that were acknowledged don't come back: their ids began anew.
-  if (wire.length > 0 && fresh.length === 0) throw malformed('shape', 'events.0.id')
-  queue.lastEventId = fresh.at(-1)?.id ?? lastEventId
-  succeeded(loop)
-  loop.isApplying = true
-  const events = sortedMessages(await readYielding(fresh, options))
-  if (events.length === 0) options.onAlive()
-  else await options.onEvents(events)
-  loop.isApplying = false
-  if (clock.monotonic() - queue.since >= provenAfterMs) loop.losses = 0
-  if (isFlagInDoubt(events)) return dropQueue(loop)
-  planRenewal(queue, events, clock)
-  if (isBehind(loop, queue, events)) return dropQueue(loop)
-  const isEmpty = fresh.length === 0 && !dontBlock && clock.monotonic() - startedAt < instantMs
-  loop.emptyAnswers = isEmpty ? loop.emptyAnswers + 1 : 0
-  if (isEmpty) {
+  async #poll(queue: Queue): Promise<void> {
+    const { onAlive, onEvents, clock } = this.#options
+    const wasBlocking = !this.#dontBlock
+    const startedAt = clock.monotonic()
+    const wire = await this.#fetchEvents(queue)
+    if (wire === null) return
+    queue.lastEventId = wire.at(-1)?.id ?? queue.lastEventId
+    this.#succeeded()
+    this.#isApplying = true
+    const events = sortedMessages(await readYielding(wire, this.#options))
+    if (events.length === 0) onAlive()
+    else await onEvents(events)
+    this.#isApplying = false
+    if (clock.monotonic() - queue.since >= provenAfterMs) this.#losses = 0
+    planRenewal(queue, events, clock)
+    if (isFlagInDoubt(events) || this.#isBehind(queue, events)) return this.#drop()
+    const isInstant = wasBlocking && clock.monotonic() - startedAt < instantMs
+    this.#emptyAnswers = isInstant && wire.length === 0 ? this.#emptyAnswers + 1 : 0
     // Another poller on this queue, or a proxy that cuts long answers short: never spin.
-    await wait(Math.min(500 * 2 ** loop.emptyAnswers, 10_000), signal, loop.waits)
+    if (this.#emptyAnswers > 0)
+      await wait(Math.min(500 * 2 ** this.#emptyAnswers, 10_000), this.#signal, this.#waits)
   }
-}
 
-/** Whether the queue, though alive, has not brought a message that the server has had for a while. */
-function isBehind(loop: Loop, queue: Queue, events: readonly ChatEvent[]): boolean {
-  const { clock, newestId, heardUpTo, signal, onBug } = loop.options
-  const now = clock.monotonic()
-  const isAll = heardUpTo() >= (queue.owed ?? 0)
-  if (isAll && (queue.owed !== null || events.some(({ type }) => type === 'message'))) {
-    queue.owed = null
-    queue.compareAt = now + compareAfterMs
+  /** The events after the last one; null: they are to be asked for again, at once. */
+  async #fetchEvents({ id: queueId, lastEventId, snapshot }: Queue) {
+    const { clock, eventId, getEvents } = this.#options
+    const dontBlock = this.#dontBlock
+    const longestMs = snapshot.longpollTimeoutMs + pollSlackMs
+    // Longer after each failure: a large backlog takes its time on a slow line.
+    const promptMs = promptTimeoutMs * (1 + this.#failures)
+    const timeoutMs = dontBlock ? Math.min(promptMs, longestMs) : longestMs
+    const startedAt = clock.monotonic()
+    this.#isWaiting = !dontBlock
+    const poll = { queueId, lastEventId, dontBlock, timeoutMs }
+    const wire = await getEvents(poll, this.#signal).finally(() => {
+      this.#isWaiting = false
+    })
+    if (clock.monotonic() - startedAt > timeoutMs) {
+      // From before a sleep: it says nothing about now, and its events come again.
+      this.#dontBlock = true
+      return null
+    }
+    const fresh = newEvents(wire, lastEventId, eventId)
+    // Events without ids can't be acknowledged and would come back forever. Those that were
+    // acknowledged don't come back: their ids began anew.
+    if (wire.length > 0 && fresh.length === 0) throw malformed('shape', 'events.0.id')
+    return fresh
   }
-  if (now < queue.compareAt) return false
-  if (!isAll) {
-    // Otherwise a message that no registration brings either would have it replaced forever.
-    loop.missedUpTo = queue.owed ?? 0
-    return true
-  }
-  queue.compareAt = now + eventDelayMs
-  // Not awaited: the next poll must not wait for it.
-  newestId(signal).then(
-    (newest) => {
-      if ((newest ?? 0) > Math.max(heardUpTo(), loop.missedUpTo)) queue.owed = newest
-      else queue.compareAt = now + compareAfterMs
-    },
-    (error: unknown) => {
-      if (!isAborted(signal)) onBug(error)
-    },
-  )
-  return false
-}
 
-function succeeded(loop: Loop): void {
-  loop.failures = 0
-  loop.dontBlock = false
+  /** Before each request. After a wake, or when a queue was dropped, the last signal has aborted. */
+  #prepare(): void {
+    if (this.#abort.signal.aborted) {
+      this.#abort = new AbortController()
+      this.#signal = AbortSignal.any([this.#options.signal, this.#abort.signal])
+    }
+    this.#wasWoken = false
+    this.#isApplying = false
+  }
+
+  #isRenewalDue({ renewAt }: Queue): boolean {
+    return renewAt !== null && this.#options.clock.monotonic() >= renewAt
+  }
+
+  /** Whether the queue, though alive, has not brought a message that the server has had for a while. */
+  #isBehind(queue: Queue, events: readonly ChatEvent[]): boolean {
+    const { clock, newestId, heardUpTo, signal, onBug } = this.#options
+    const now = clock.monotonic()
+    const isAll = heardUpTo() >= (queue.owed ?? 0)
+    if (isAll && (queue.owed !== null || events.some(({ type }) => type === 'message'))) {
+      queue.owed = null
+      queue.compareAt = now + compareAfterMs
+    }
+    if (now < queue.compareAt) return false
+    if (!isAll) {
+      // Otherwise a message that no registration brings either would have it replaced forever.
+      this.#missedUpTo = queue.owed ?? 0
+      return true
+    }
+    queue.compareAt = now + eventDelayMs
+    // Not awaited: the next poll must not wait for it.
+    newestId(signal).then(
+      (newest) => {
+        if ((newest ?? 0) > Math.max(heardUpTo(), this.#missedUpTo)) queue.owed = newest
+        else queue.compareAt = now + compareAfterMs
+      },
+      (error: unknown) => {
+        if (!isAborted(signal)) onBug(error)
+      },
+    )
+    return false
+  }
+
+  #succeeded(): void {
+    this.#failures = 0
+    this.#dontBlock = false
+  }
+
+  /** Waits as long as the failure requires, and drops the queue only if it is lost. */
+  async #recover(error: unknown): Promise<void> {
+    const { clock, signal, onBug, onFailure } = this.#options
+    const failure = error instanceof RequestFailed ? error.failure : null
+    // A half-applied state is worse than none: after an error while applying events, all is rebuilt.
+    if (failure === null) onBug(error)
+    else if (this.#isSilence(failure)) {
+      this.#failures = 1
+      this.#failingSince = clock.monotonic()
+      this.#dontBlock = true
+      return
+    }
+    const isLost = this.#queue !== null && (failure === null || losesQueue(failure))
+    // Losing the queue once is normal after sleep; losing it repeatedly is a failure like any other.
+    if (failure !== null && isQueueGone(failure) && this.#losses === 0)
+      this.#reportUnlessReplaced(failure).catch(onBug)
+    else if (failure !== null) onFailure(failure)
+    if (isLost) {
+      await this.#drop(failure !== null && isQueueGone(failure))
+      if (this.#losses === 0) this.#losingSince = clock.monotonic()
+      this.#losses += 1
+    }
+    this.#dontBlock = true
+    const delay = isLost ? this.#delayAfterLoss() : this.#delayAfter(failure)
+    await waitAfter(failure, delay, { signal, waker: this.#waits, clock })
+  }
+
+  async #reportUnlessReplaced(failure: Failure): Promise<void> {
+    const { signal, onFailure } = this.#options
+    if ((await wait(lossGraceMs, signal)) === 'aborted' || this.#queue?.caughtUp === true) return
+    // Another failure was reported by itself.
+    if (this.#failures === 0 && this.#losses === 1) onFailure(failure)
+  }
+
+  /** One long poll that timed out is no failure; two polls in a row mean a dead connection. */
+  #isSilence(failure: Failure): boolean {
+    return (
+      failure.kind === 'network' &&
+      failure.reason === 'timeout' &&
+      failure.reached === 'maybe' &&
+      this.#queue?.caughtUp === true &&
+      !this.#dontBlock &&
+      this.#failures === 0
+    )
+  }
+
+  /** After the first loss it registers at once: that is normal after ten minutes of sleep. */
+  #delayAfterLoss(): number {
+    if (this.#losses <= 1) return 0
+    const { clock } = this.#options
+    const cap = networkCapMs(clock.monotonic() - this.#losingSince)
+    return Math.min(cap, 1_000 * 2 ** (this.#losses - 2)) * (0.5 + 0.5 * clock.random())
+  }
+
+  #delayAfter(failure: Failure | null): number {
+    const { clock } = this.#options
+    if (this.#failures === 0) this.#failingSince = clock.monotonic()
+    this.#failures += 1
+    const cap = networkCapMs(clock.monotonic() - this.#failingSince)
+    return retryDelayMs(failure, this.#failures, clock.random(), cap)
+  }
+
+  async #drop(isGone = false): Promise<void> {
+    const queue = this.#queue
+    this.#queue = null
+    this.#abort.abort()
+    if (queue === null || isGone) return
+    const brief = new AbortController()
+    const timer = setTimeout(() => brief.abort(), farewellMs)
+    // Only a courtesy to the server, which forgets an idle queue after ten minutes.
+    await this.#options.deleteQueue(queue.id, brief.signal).catch(() => {})
+    clearTimeout(timer)
+  }
 }
 
 function planRenewal(queue: Queue, events: readonly ChatEvent[], clock: Clock): void {
@@ -294,79 +344,6 @@ function planRenewal(queue: Queue, events: readonly ChatEvent[], clock: Clock): 
   if (isOtherVersion) {
     queue.renewAt ??= clock.monotonic() + renewal.firstMs + renewal.spreadMs * clock.random()
   }
-}
-
-/** Waits as long as the failure requires, and drops the queue only if it is lost. */
-async function recover(loop: Loop, error: unknown): Promise<void> {
-  const { options, waits } = loop
-  const { clock, signal } = options
-  const failure = error instanceof RequestFailed ? error.failure : null
-  // A half-applied state is worse than none: after an error while applying events, all is rebuilt.
-  if (failure === null) options.onBug(error)
-  else if (isSilence(loop, failure)) {
-    loop.failures = 1
-    loop.failingSince = clock.monotonic()
-    loop.dontBlock = true
-    return
-  }
-  const isLost = loop.queue !== null && (failure === null || losesQueue(failure))
-  // Losing the queue once is normal after sleep; losing it repeatedly is a failure like any other.
-  if (failure !== null && isQueueGone(failure) && loop.losses === 0)
-    reportUnlessReplaced(loop, failure).catch(options.onBug)
-  else if (failure !== null) options.onFailure(failure)
-  if (isLost) {
-    await dropQueue(loop, failure !== null && isQueueGone(failure))
-    if (loop.losses === 0) loop.losingSince = clock.monotonic()
-    loop.losses += 1
-  }
-  loop.dontBlock = true
-  const delay = isLost ? delayAfterLoss(loop, clock) : delayAfter(loop, failure, clock)
-  await waitAfter(failure, delay, { signal, waker: waits, clock })
-}
-
-async function reportUnlessReplaced(loop: Loop, failure: Failure): Promise<void> {
-  const { signal, onFailure } = loop.options
-  if ((await wait(lossGraceMs, signal)) === 'aborted' || loop.queue?.caughtUp === true) return
-  // Another failure was reported by itself.
-  if (loop.failures === 0 && loop.losses === 1) onFailure(failure)
-}
-
-/** One long poll that timed out is no failure; two polls in a row mean a dead connection. */
-function isSilence(loop: Loop, failure: Failure): boolean {
-  return (
-    failure.kind === 'network' &&
-    failure.reason === 'timeout' &&
-    failure.reached === 'maybe' &&
-    loop.queue?.caughtUp === true &&
-    !loop.dontBlock &&
-    loop.failures === 0
-  )
-}
-
-/** After the first loss it registers at once: that is normal after ten minutes of sleep. */
-function delayAfterLoss(loop: Loop, clock: Clock): number {
-  if (loop.losses <= 1) return 0
-  const cap = networkCapMs(clock.monotonic() - loop.losingSince)
-  return Math.min(cap, 1_000 * 2 ** (loop.losses - 2)) * (0.5 + 0.5 * clock.random())
-}
-
-function delayAfter(loop: Loop, failure: Failure | null, clock: Clock): number {
-  if (loop.failures === 0) loop.failingSince = clock.monotonic()
-  loop.failures += 1
-  const cap = networkCapMs(clock.monotonic() - loop.failingSince)
-  return retryDelayMs(failure, loop.failures, clock.random(), cap)
-}
-
-async function dropQueue(loop: Loop, isGone = false): Promise<void> {
-  const { queue } = loop
-  loop.queue = null
-  loop.abort.abort()
-  if (queue === null || isGone) return
-  const brief = new AbortController()
-  const timer = setTimeout(() => brief.abort(), farewellMs)
-  // Only a courtesy to the server, which forgets an idle queue after ten minutes.
-  await loop.options.deleteQueue(queue.id, brief.signal).catch(() => {})
-  clearTimeout(timer)
 }
 
 /** The server dropped the queue, as it does ten minutes after the last poll: normal after sleep. */

@@ -55,144 +55,174 @@ type Arrived = Parameters<typeof withoutSettled>[2]
  * One account's outbox: sends what is queued, recognises what came back, and looks for messages
  * that may or may not have been sent.
  */
-export function createOutbox(parts: OutboxParts) {
-  const { accountId, get, update, onBug, signal } = parts
+export class Outbox {
+  readonly #parts: OutboxParts
   /** Own messages that confirmed an entry. Each confirms one only: a text may be sent twice. */
-  const claimed = new Set<number>()
+  readonly #claimed = new Set<number>()
   /** The highest message id known. */
-  let newestId = 0
+  #newestId = 0
   /** Until the server's newest message id is known, new messages can't be told from older ones. */
-  let isReady = false
-  const realm = () => get().realms.get(accountId)
-  const confirmSoon = (): void => void confirm.soon().catch(onBug)
-  const sender = createOutboxSender({ ...parts, onState: onAnswer, isReady: () => isReady })
-  const confirm = createOutboxConfirm({
-    ...parts,
-    unconfirmed: () => (realm()?.me == null ? [] : entriesIn('unconfirmed')),
-    async onHistory(entries, messages) {
-      const place = entries[0]?.conversation
-      const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
-      const held = realm()?.messages ?? noMessages
-      const isNew = ({ id }: Message): boolean => id > afterId && !hasMessage(held, id)
-      // Recognising a message removes its echo, so the message itself should be on screen by then.
-      if (place !== undefined && messages.some(isNew)) await parts.reload(place)
-      recognize(messages)
-      for (const { localId } of entries) noteMissing(localId, messages)
-    },
-  })
+  #isReady = false
+  readonly #sender: OutboxSender
+  readonly #confirm: ReturnType<typeof createOutboxConfirm>
 
-  function entriesIn(state: OutboxMessage['state']): readonly OutboxMessage[] {
-    return get().outbox.filter((entry) => entry.accountId === accountId && entry.state === state)
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
+    this.#sender = new OutboxSender({
+      ...parts,
+      onState: (localId, change) => this.#onAnswer(localId, change),
+      isReady: () => this.#isReady,
+    })
+    this.#confirm = createOutboxConfirm({
+      ...parts,
+      unconfirmed: () => (this.#realm()?.me == null ? [] : this.#entriesIn('unconfirmed')),
+      onHistory: async (entries, messages) => {
+        const place = entries[0]?.conversation
+        const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
+        const held = this.#realm()?.messages ?? noMessages
+        const isNew = ({ id }: Message): boolean => id > afterId && !hasMessage(held, id)
+        // Recognising a message removes its echo, so the message itself should be on screen by then.
+        if (place !== undefined && messages.some(isNew)) await parts.reload(place)
+        this.#recognize(messages)
+        for (const { localId } of entries) this.#noteMissing(localId, messages)
+      },
+    })
   }
 
-  async function onAnswer(localId: string, change: OutboxChange): Promise<void> {
+  /** Adds a message, unless it is already waiting. */
+  queue(message: OutboxMessage): void {
+    this.#sender.queue(message)
+  }
+
+  /** Discards a message: it is not sent, unless it already was. Returns whether it was waiting. */
+  forget(localId: string): boolean {
+    return this.#sender.forget(localId)
+  }
+
+  confirmSoon(): void {
+    void this.#confirm.soon().catch(this.#parts.onBug)
+  }
+
+  /** Takes messages from an event or a reply, and the change of the state that shows them. */
+  onMessages(change: (state: AppState) => AppState, arrived: Arrived): void {
+    const ours = new Set(this.#parts.get().outbox.map(({ localId }) => localId))
+    this.#commit(change, arrived)
+    // Our id comes back only in the queue that it was sent with, which may be lost by then. And
+    // an entry that is gone may have claimed another's message with the same text.
+    const unclaimed = arrived.filter(({ localId }) => localId === null || !ours.has(localId))
+    this.#recognize(unclaimed.map(({ message }) => message))
+  }
+
+  /** After a registration; null if the server did not report its newest message id. */
+  onSnapshot(maxMessageId: number | null): void {
+    this.#newestId = Math.max(this.#newestId, maxMessageId ?? 0)
+    this.#isReady ||= maxMessageId !== null
+    this.#sender.resume()
+  }
+
+  /** After the history was read, following a registration. */
+  onCaughtUp(): void {
+    this.#isReady = true
+    this.#sender.resume()
+    this.confirmSoon()
+  }
+
+  async #onAnswer(localId: string, change: OutboxChange): Promise<void> {
+    const { update } = this.#parts
     const { messageId } = change
-    const known = get().outbox.find((entry) => entry.localId === localId)?.state
+    const known = this.#parts.get().outbox.find((entry) => entry.localId === localId)?.state
     if (change.state === 'sent' && messageId !== null) {
-      claimed.add(messageId)
-      newestId = Math.max(newestId, messageId)
+      this.#claimed.add(messageId)
+      this.#newestId = Math.max(this.#newestId, messageId)
       update((state) => withSendAnswered(state, localId, messageId))
-      awaitEvent(localId).catch(onBug)
-    } else if (!signal.aborted || known === 'sending') {
+      this.#awaitEvent(localId).catch(this.#parts.onBug)
+    } else if (!this.#parts.signal.aborted || known === 'sending') {
       // Otherwise the account was reconnected, and the new session took over what this one sent.
       update((state) =>
         change.state === 'sending'
-          ? withSending(state, localId, change, newestId)
+          ? withSending(state, localId, change, this.#newestId)
           : withOutboxChange(state, localId, change),
       )
     }
-    if (change.state === 'unconfirmed') confirmSoon()
+    if (change.state === 'unconfirmed') this.confirmSoon()
     // After a crash, "sending" on disk is unconfirmed; "queued" would be sent a second time.
-    if (change.state === 'sending') await parts.save()
+    if (change.state === 'sending') await this.#parts.save()
   }
 
-  async function awaitEvent(localId: string): Promise<void> {
-    if ((await wait(overdueMs, signal)) === 'aborted') return
-    if (entriesIn('sent').some((entry) => entry.localId === localId)) parts.onOverdue()
+  #realm() {
+    return this.#parts.get().realms.get(this.#parts.accountId)
+  }
+
+  #entriesIn(state: OutboxMessage['state']): readonly OutboxMessage[] {
+    return this.#parts
+      .get()
+      .outbox.filter((entry) => entry.accountId === this.#parts.accountId && entry.state === state)
+  }
+
+  async #awaitEvent(localId: string): Promise<void> {
+    if ((await wait(overdueMs, this.#parts.signal)) === 'aborted') return
+    if (this.#entriesIn('sent').some((entry) => entry.localId === localId)) this.#parts.onOverdue()
   }
 
   /** One update for a batch: one patch, one set of notices, and the echoes disappear with it. */
-  function commit(change: (state: AppState) => AppState, arrived: Arrived): void {
+  #commit(change: (state: AppState) => AppState, arrived: Arrived): void {
+    const { get } = this.#parts
     const before = get().outbox
     for (const { message, localId } of arrived) {
-      newestId = Math.max(newestId, message.id)
-      if (before.some((entry) => entry.localId === localId)) claimed.add(message.id)
+      this.#newestId = Math.max(this.#newestId, message.id)
+      if (before.some((entry) => entry.localId === localId)) this.#claimed.add(message.id)
     }
-    update((state) => withoutSettled(change(state), accountId, arrived))
+    this.#parts.update((state) => withoutSettled(change(state), this.#parts.accountId, arrived))
     const left = new Set(get().outbox.map(({ localId }) => localId))
-    for (const { localId } of before) if (!left.has(localId)) sender.forget(localId)
+    for (const { localId } of before) if (!left.has(localId)) this.#sender.forget(localId)
   }
 
   /** What else decides which message an entry became. */
-  function evidence(entry: OutboxMessage): Parameters<typeof wasSent>[3] {
-    const { conversation } = followed(get(), entry)
+  #evidence(entry: OutboxMessage): Parameters<typeof wasSent>[3] {
+    const { conversation } = followed(this.#parts.get(), entry)
     // Messages that a reply named are taken as well, although their entries still exist.
-    const answered = get().outbox.flatMap((one) =>
-      one.accountId === accountId ? (one.messageId ?? []) : [],
-    )
+    const answered = this.#parts
+      .get()
+      .outbox.flatMap((one) =>
+        one.accountId === this.#parts.accountId ? (one.messageId ?? []) : [],
+      )
     return {
-      claimed: new Set([...claimed, ...answered]),
-      serverOffsetMs: parts.serverOffsetMs(),
+      claimed: new Set([...this.#claimed, ...answered]),
+      serverOffsetMs: this.#parts.serverOffsetMs(),
       movedTo: conversationKey(conversation),
     }
   }
 
   /** After reading all history since an entry was typed: notes whether it is surely missing. */
-  function noteMissing(localId: string, messages: readonly Message[]): void {
-    const entry = entriesIn('unconfirmed').find((one) => one.localId === localId)
-    const me = realm()?.me?.id
+  #noteMissing(localId: string, messages: readonly Message[]): void {
+    const entry = this.#entriesIn('unconfirmed').find((one) => one.localId === localId)
+    const me = this.#realm()?.me?.id
     if (entry === undefined || me === undefined) return
-    const now = parts.clock.now()
+    const now = this.#parts.clock.now()
     const { missing } = entry
-    const isMissing = isAbsent(entry, messages, me, evidence(entry))
+    const isMissing = isAbsent(entry, messages, me, this.#evidence(entry))
     const isSure = missing != null && now - missing.since >= secondLookMs
     const change = isMissing ? { since: missing?.since ?? now, isSure } : null
     if (change !== null || missing != null)
-      update((state) => withOutboxChange(state, localId, { missing: change }))
+      this.#parts.update((state) => withOutboxChange(state, localId, { missing: change }))
   }
 
-  function recognize(messages: readonly Message[]): void {
-    const me = realm()?.me?.id
+  #recognize(messages: readonly Message[]): void {
+    const me = this.#realm()?.me?.id
     const own = messages.filter(({ senderId }) => senderId === me)
     if (me === undefined || own.length === 0) return
-    for (const entry of entriesIn('unconfirmed')) {
+    for (const entry of this.#entriesIn('unconfirmed')) {
       const place = placeOf(entry.conversation)
-      if (entriesIn('sending').some(({ conversation }) => placeOf(conversation) === place)) {
+      if (this.#entriesIn('sending').some(({ conversation }) => placeOf(conversation) === place)) {
         // The message may be that entry's; its reply will tell.
-        confirmSoon()
+        this.confirmSoon()
         continue
       }
-      const messageId = wasSent(entry, own, me, evidence(entry))
+      const messageId = wasSent(entry, own, me, this.#evidence(entry))
       const message = own.find(({ id }) => id === messageId)
-      if (message !== undefined) commit((state) => state, [{ message, localId: entry.localId }])
+      if (message !== undefined)
+        this.#commit((state) => state, [{ message, localId: entry.localId }])
     }
-  }
-
-  return {
-    queue: sender.queue,
-    forget: sender.forget,
-    confirmSoon,
-    /** Takes messages from an event or a reply, and the change of the state that shows them. */
-    onMessages(change: (state: AppState) => AppState, arrived: Arrived): void {
-      const ours = new Set(get().outbox.map(({ localId }) => localId))
-      commit(change, arrived)
-      // Our id comes back only in the queue that it was sent with, which may be lost by then. And
-      // an entry that is gone may have claimed another's message with the same text.
-      const unclaimed = arrived.filter(({ localId }) => localId === null || !ours.has(localId))
-      recognize(unclaimed.map(({ message }) => message))
-    },
-    /** After a registration; null if the server did not report its newest message id. */
-    onSnapshot(maxMessageId: number | null): void {
-      newestId = Math.max(newestId, maxMessageId ?? 0)
-      isReady ||= maxMessageId !== null
-      sender.resume()
-    },
-    /** After the history was read, following a registration. */
-    onCaughtUp(): void {
-      isReady = true
-      sender.resume()
-      confirmSoon()
-    },
   }
 }
 
@@ -228,27 +258,55 @@ const longestHoldMs = 60_000
  * it from the server (no network, rate limit) would keep them too. Refused and unconfirmed messages
  * leave the queue.
  */
-export function createOutboxSender(options: OutboxSenderOptions) {
-  const { signal, clock } = options
-  const waits = createWaker()
-  const waiting: OutboxMessage[] = []
-  let isBusy = false
-  let failures = 0
+export class OutboxSender {
+  readonly #options: OutboxSenderOptions
+  readonly #waits = createWaker()
+  readonly #waiting: OutboxMessage[] = []
+  #isBusy = false
+  #failures = 0
+
+  constructor(options: OutboxSenderOptions) {
+    this.#options = options
+  }
 
   /** Drops a waiting message; a reply to its request is ignored. Returns whether it was waiting. */
-  const forget = (localId: string): boolean => {
-    const at = waiting.findIndex((message) => message.localId === localId)
-    const [gone] = at >= 0 ? waiting.splice(at, 1) : []
-    if (gone?.heldUntil != null) waits.wake()
+  forget(localId: string): boolean {
+    const at = this.#waiting.findIndex((message) => message.localId === localId)
+    const [gone] = at >= 0 ? this.#waiting.splice(at, 1) : []
+    if (gone?.heldUntil != null) this.#waits.wake()
     return gone !== undefined
   }
 
-  const isFirst = (localId: string): boolean => waiting[0]?.localId === localId
+  /** Adds a message, unless it is already waiting. */
+  queue(message: OutboxMessage): void {
+    if (
+      this.#options.signal.aborted ||
+      this.#waiting.some(({ localId }) => localId === message.localId)
+    )
+      return
+    this.#waiting.push(message)
+    this.#begin()
+  }
+
+  /** Starts sending, or ends a back-off: the server has just been heard from. */
+  resume(): void {
+    this.#waits.wake()
+    this.#begin()
+  }
+
+  #isFirst(localId: string): boolean {
+    return this.#waiting[0]?.localId === localId
+  }
 
   /** Null if "sending" is on disk, else why not. */
-  const accepted = async (localId: string, attempts: number): Promise<Failure | null> => {
+  async #accepted(localId: string, attempts: number): Promise<Failure | null> {
     try {
-      await options.onState(localId, { state: 'sending', messageId: null, attempts, failure: null })
+      await this.#options.onState(localId, {
+        state: 'sending',
+        messageId: null,
+        attempts,
+        failure: null,
+      })
       return null
     } catch (error) {
       return error instanceof RequestFailed ? error.failure : diskRefused
@@ -256,76 +314,77 @@ export function createOutboxSender(options: OutboxSenderOptions) {
   }
 
   /** Before the next attempt, of this message or the next. */
-  const pause = (failure: Failure, ms: number) =>
-    waitAfter(failure, ms, { signal, waker: waits, clock })
+  #pause(failure: Failure, ms: number) {
+    const { signal, clock } = this.#options
+    return waitAfter(failure, ms, { signal, waker: this.#waits, clock })
+  }
 
-  const attempt = async (message: OutboxMessage, attempts: number): Promise<void> => {
+  async #attempt(message: OutboxMessage, attempts: number): Promise<void> {
+    const { signal, clock } = this.#options
     const { localId } = message
-    const failure = await accepted(localId, attempts)
-    if (failure !== null && !signal.aborted && isFirst(localId)) {
-      failures += 1
-      await options.onState(localId, { state: 'queued', messageId: null, attempts, failure })
-      await pause(failure, Math.max(diskRetryMs, backoffMs(failures, clock.random(), retryCapMs)))
+    const failure = await this.#accepted(localId, attempts)
+    if (failure !== null && !signal.aborted && this.#isFirst(localId)) {
+      this.#failures += 1
+      await this.#options.onState(localId, { state: 'queued', messageId: null, attempts, failure })
+      await this.#pause(
+        failure,
+        Math.max(diskRetryMs, backoffMs(this.#failures, clock.random(), retryCapMs)),
+      )
       return
     }
     if (signal.aborted) {
       // The account was reconnected before a byte left: the new session takes it from the outbox.
-      await options.onState(localId, { state: 'queued', messageId: null, attempts, failure: null })
+      await this.#options.onState(localId, {
+        state: 'queued',
+        messageId: null,
+        attempts,
+        failure: null,
+      })
       return
     }
-    if (!isFirst(localId)) return
-    const change = await outcome(options, message, attempts)
+    if (!this.#isFirst(localId)) return
+    const change = await outcome(this.#options, message, attempts)
     // Forgotten: its event arrived before this reply.
-    if (!isFirst(localId)) return
-    if (change.state !== 'queued') forget(localId)
-    else waiting[0] = { ...message, attempts }
-    failures = change.state === 'queued' ? failures + 1 : 0
-    await options.onState(localId, change)
+    if (!this.#isFirst(localId)) return
+    if (change.state !== 'queued') this.forget(localId)
+    else this.#waiting[0] = { ...message, attempts }
+    this.#failures = change.state === 'queued' ? this.#failures + 1 : 0
+    await this.#options.onState(localId, change)
     if (change.state !== 'queued' || change.failure === null) return
-    await pause(change.failure, retryDelayMs(change.failure, failures, clock.random()))
+    await this.#pause(change.failure, retryDelayMs(change.failure, this.#failures, clock.random()))
   }
 
-  const work = async () => {
-    if (isBusy || !options.isReady()) return
-    isBusy = true
-    const stopListening = options.waker.onWake(waits.wake)
+  async #work() {
+    if (this.#isBusy || !this.#options.isReady()) return
+    this.#isBusy = true
+    const stopListening = this.#options.waker.onWake(this.#waits.wake)
     try {
-      for (let next = waiting[0]; next !== undefined && !signal.aborted; next = waiting[0]) {
-        const holdMs = (next.heldUntil ?? 0) - clock.now()
+      for (
+        let next = this.#waiting[0];
+        next !== undefined && !this.#options.signal.aborted;
+        next = this.#waiting[0]
+      ) {
+        const holdMs = (next.heldUntil ?? 0) - this.#options.clock.now()
         if (holdMs > 0) {
           // Capped, so that a clock that is set back does not hold it up for longer.
           if (
-            (await wait(Math.min(holdMs, longestHoldMs), signal, waits)) === 'over' &&
-            isFirst(next.localId)
+            (await wait(Math.min(holdMs, longestHoldMs), this.#options.signal, this.#waits)) ===
+              'over' &&
+            this.#isFirst(next.localId)
           )
-            waiting[0] = { ...next, heldUntil: null }
+            this.#waiting[0] = { ...next, heldUntil: null }
           continue
         }
-        await attempt(next, next.attempts + 1)
+        await this.#attempt(next, next.attempts + 1)
       }
     } finally {
       stopListening()
-      isBusy = false
+      this.#isBusy = false
     }
   }
 
-  const begin = () => {
-    work().catch(options.onBug)
-  }
-
-  return {
-    /** Adds a message, unless it is already waiting. */
-    queue(message: OutboxMessage): void {
-      if (signal.aborted || waiting.some(({ localId }) => localId === message.localId)) return
-      waiting.push(message)
-      begin()
-    },
-    forget,
-    /** Starts sending, or ends a back-off: the server has just been heard from. */
-    resume(): void {
-      waits.wake()
-      begin()
-    },
+  #begin() {
+    this.#work().catch(this.#options.onBug)
   }
 }
 

@@ -43,8 +43,15 @@ import type { AppState } from '../../shared/core/state.ts'
 import type { Client } from '../http/client.ts'
 import type { Priority } from '../http/rate-limit.ts'
 import { fetchMissed } from './missed-messages.ts'
-import type { OwnPage } from './outbox-confirm.ts'
-import { createRealmPages, narrowOf, ownNarrowOf, pageBefore } from './realm-pages.ts'
+import {
+  type BracketedPage,
+  createRealmPages,
+  type FetchedPage,
+  narrowOf,
+  ownNarrowOf,
+  pageBefore,
+  type RealmPages,
+} from './realm-pages.ts'
 import { markedParts } from './search-excerpt.ts'
 
 /** Messages fetched when a conversation is opened, and with each step back. */
@@ -60,8 +67,7 @@ const mostAsked = 200
 /** How many message ids before the last notified one the catch-up begins. */
 const overlap = 50
 
-/** Everything that fetches messages by request, not by event. */
-export function createRealmHistory(parts: {
+interface RealmHistoryParts {
   accountId: AccountId
   client: Client
   get: () => AppState
@@ -72,123 +78,92 @@ export function createRealmHistory(parts: {
     arrived: readonly { readonly message: Message; readonly localId: string | null }[],
   ) => void
   signal: AbortSignal
-}) {
-  const { accountId, client, get, update, signal } = parts
-  const realm = (): Realm | undefined => get().realms.get(accountId)
-  const held = (): MessageList => realm()?.messages ?? noMessages
-  const changing =
-    (change: (realm: Realm) => Realm) =>
-    (state: AppState): AppState =>
-      changeRealm(state, accountId, change)
+}
 
-  const bring = (messages: readonly Message[], change: (realm: Realm) => Realm): void =>
-    parts.onMessages(
-      changing(change),
-      messages.map((message) => ({ message, localId: null })),
-    )
-
-  const pages = createRealmPages({ client, me: () => realm()?.me?.id ?? -1, signal })
-  const { getMessages, getMessage } = pages
+/** Everything that fetches messages by request, not by event. */
+export class RealmHistory {
+  readonly #parts: RealmHistoryParts
+  readonly #pages: RealmPages
   /** Held since before the last registration, or from unsubscribed channels; no event since. */
-  const stale = new Set<number>()
+  readonly #stale = new Set<number>()
 
-  function note(fetched: readonly Message[], conversation: Conversation): void {
-    const now = realm()
-    const isNotified = now !== undefined && !isUnheard(now, conversation)
-    for (const { id } of fetched) stale[isNotified ? 'delete' : 'add'](id)
+  constructor(parts: RealmHistoryParts) {
+    this.#parts = parts
+    const { client, signal } = parts
+    this.#pages = createRealmPages({ client, me: () => this.#realm()?.me?.id ?? -1, signal })
   }
 
   /**
    * Fetches the newest messages, or those before the oldest held. Someone waits for them, unless they
    * are fetched in the `background`. Rejects with `RequestFailed`.
    */
-  async function load(
+  async load(
     conversation: Conversation,
     older: boolean,
     priority: Priority = 'interactive',
   ): Promise<void> {
-    const oldest = older ? oldestHeld(realm(), conversationKey(conversation)) : null
+    const oldest = older ? oldestHeld(this.#realm(), conversationKey(conversation)) : null
     if (!older)
-      update(
-        changing((before) =>
+      this.#parts.update(
+        this.#changing((before) =>
           withConversation(before, conversation, { history: 'loading', failure: null }),
         ),
       )
     try {
       const narrow = narrowOf(conversation)
       const wanted = { ...pageBefore(oldest, pageSize), narrow }
-      const page = await pages.bracketed(wanted, signal, priority)
+      const page = await this.#pages.bracketed(wanted, this.#parts.signal, priority)
       const history = {
         messages: page.messages,
         newest: oldest === null,
         oldest: page.foundOldest,
         before: oldest,
-        stale: new Set(stale),
+        stale: new Set(this.#stale),
       }
-      note(page.messages, conversation)
-      bring(page.messages, (before) =>
+      this.#note(page.messages, conversation)
+      this.#bring(page.messages, (before) =>
         withFetchedHistory(before, conversation, history, page.since),
       )
     } catch (error) {
       const failure = error instanceof RequestFailed ? error.failure : null
       const history = older ? {} : { history: 'none' as const }
-      update(changing((before) => withConversation(before, conversation, { ...history, failure })))
+      this.#parts.update(
+        this.#changing((before) => withConversation(before, conversation, { ...history, failure })),
+      )
       throw error
     }
   }
 
-  /** Adds a page apart from the newest ones. Rejects with `RequestFailed`. */
-  async function loadPart(conversation: Conversation, at: FetchedPart['at']): Promise<void> {
-    const half = pageSize / 2
-    const wanted =
-      'around' in at
-        ? { anchor: at.around, num_before: half, num_after: half }
-        : 'after' in at
-          ? { anchor: at.after, num_before: 0, num_after: pageSize, include_anchor: false }
-          : pageBefore(at.before, pageSize)
-    const page = await pages.bracketed(
-      { ...wanted, narrow: narrowOf(conversation) },
-      signal,
-      'interactive',
-    )
-    // Nothing at all where a message is asked for: it isn't here.
-    if ('around' in at && page.messages.every(({ id }) => id !== at.around)) return
-    note(page.messages, conversation)
-    const part = { messages: page.messages, oldest: page.foundOldest, newest: page.foundNewest, at }
-    bring(page.messages, (before) => withFetchedPart(before, conversation, part, page.since))
-  }
-
   /** Loads what is missing in a conversation's gap, from one of its edges on. */
-  async function loadGap(conversation: Conversation, from: 'after' | 'before'): Promise<void> {
-    const gap = realm()?.conversations.get(conversationKey(conversation))?.gap
+  async loadGap(conversation: Conversation, from: 'after' | 'before'): Promise<void> {
+    const gap = this.#realm()?.conversations.get(conversationKey(conversation))?.gap
     if (gap == null) return
-    await loadPart(conversation, from === 'after' ? { after: gap.after } : { before: gap.before })
+    await this.#loadPart(
+      conversation,
+      from === 'after' ? { after: gap.after } : { before: gap.before },
+    )
   }
 
   /**
    * Loads a message with those around it, wherever it is by now, and returns its conversation; null
    * if there is no such message. At most three requests.
    */
-  async function show(expected: Conversation | null, id: number): Promise<Conversation | null> {
-    const known = messageOf(held(), id)
+  async show(expected: Conversation | null, id: number): Promise<Conversation | null> {
+    const known = messageOf(this.#held(), id)
     if (known !== undefined) return known.conversation
-    const found = (await getMessage(id))?.conversation ?? null
+    const found = (await this.#pages.getMessage(id))?.conversation ?? null
     const now = found ?? expected
     if (now === null) return null
-    if (realm()?.conversations.get(conversationKey(now))?.history !== 'recent')
-      await load(now, false)
-    if (!hasMessage(held(), id)) await loadPart(now, { around: id })
-    return messageOf(held(), id)?.conversation ?? found
+    if (this.#realm()?.conversations.get(conversationKey(now))?.history !== 'recent')
+      await this.load(now, false)
+    if (!hasMessage(this.#held(), id)) await this.#loadPart(now, { around: id })
+    return messageOf(this.#held(), id)?.conversation ?? found
   }
 
   /** Matching messages of all conversations, which are not kept. Rejects with `RequestFailed`. */
-  async function search({
-    terms,
-    near,
-    before,
-  }: Omit<CommandInput<'searchMessages'>, 'accountId'>) {
+  async search({ terms, near, before }: Omit<CommandInput<'searchMessages'>, 'accountId'>) {
     const half = searchSize / 2
-    const { messages, foundOldest } = await getMessages(
+    const { messages, foundOldest } = await this.#pages.getMessages(
       {
         ...(near !== null && before === null
           ? { anchor: near, num_before: half, num_after: half }
@@ -198,7 +173,7 @@ export function createRealmHistory(parts: {
           operand: typeof operand === 'object' ? [...operand] : operand,
         })),
       },
-      signal,
+      this.#parts.signal,
       'interactive',
     )
     const hits = messages.map(({ id, html, ...message }) => ({
@@ -213,20 +188,128 @@ export function createRealmHistory(parts: {
   }
 
   /** Like `load`, but a failed request is only shown with the conversation. */
-  async function reload(conversation: Conversation): Promise<void> {
-    await load(conversation, false, 'background').catch((error: unknown) => {
-      if (!(error instanceof RequestFailed) && !signal.aborted) throw error
+  async reload(conversation: Conversation): Promise<void> {
+    await this.load(conversation, false, 'background').catch((error: unknown) => {
+      if (!(error instanceof RequestFailed) && !this.#parts.signal.aborted) throw error
     })
+  }
+
+  /** Those of these messages that can be read, as they are now; null if the request failed. */
+  async byIds(
+    ids: readonly number[],
+    idsSignal = this.#parts.signal,
+  ): Promise<readonly Message[] | null> {
+    const wanted = { message_ids: ids.slice(0, mostAsked) }
+    const page = await this.#pages.bracketed(wanted, idsSignal).catch(unlessBug)
+    const now = this.#realm()
+    return page && now ? messagesSince(now, page.messages, page.since) : null
+  }
+
+  /** Own messages of a conversation, or of all of them. */
+  ownPage(conversation: Conversation | null, before: number | null): Promise<FetchedPage> {
+    const narrow = ownNarrowOf(conversation, this.#realm()?.me?.id ?? -1)
+    return this.#pages.getMessages({ ...pageBefore(before, pageSize), narrow }, this.#parts.signal)
+  }
+
+  /** The id of the newest message that this user has; null if it can't be told now. */
+  async newestId(newestSignal: AbortSignal): Promise<number | null> {
+    const page = await this.#pages.getMessages(pageBefore(null, 1), newestSignal).catch(unlessBug)
+    return page?.messages.at(-1)?.id ?? null
+  }
+
+  /** Takes events that were just applied: a page in flight may be older. */
+  noteEvents(events: readonly ChatEvent[]) {
+    this.#pages.noteEvents(events)
+    for (const id of events.flatMap(messageIdsOf)) this.#stale.delete(id)
+    const left = new Set(
+      events.flatMap((event) => (event.type === 'channelsGone' ? event.channelIds : [])),
+    )
+    if (left.size > 0)
+      for (const { id, conversation: at } of allMessages(this.#held()))
+        if (at.kind === 'topic' && left.has(at.channelId)) this.#stale.add(id)
+  }
+
+  /** After a registration: fetches what was missed, and the newest messages of all for the list. */
+  async catchUp(snapshot: RealmSnapshot, catchUpSignal: AbortSignal) {
+    const { get, accountId } = this.#parts
+    this.#pages.outdate()
+    const before = get()
+    // Not those that are no longer held: it would grow for as long as the program runs.
+    this.#stale.clear()
+    for (const { id } of allMessages(this.#held())) this.#stale.add(id)
+    const complete = await this.#fetchGap(snapshot, catchUpSignal)
+    const { messages } = await this.#pages.getMessages(pageBefore(null, recentSize), catchUpSignal)
+    this.#bring(messages, (before) =>
+      complete ? withMessages(before, messages) : withNewestOnly(before, messages),
+    )
+    const changed = await this.#changedBefore(messages, catchUpSignal)
+    for (const conversation of [...this.#lostIn(messages), ...changed])
+      await this.reload(conversation)
+    await this.#followNotices(before, messages, catchUpSignal)
+    if (snapshot.unread.length > 0) await this.#fetchUnreadFlags(catchUpSignal)
+    const read = snapshot.maxMessageId
+    if (read !== null) this.#parts.update((state) => withoutAnswered(state, accountId, read))
+    // The conversation on the screen gets its gap filled now, not when it is next opened.
+    const { to } = get().target
+    if (to.view === 'conversation' && to.accountId === accountId) await this.reload(to.conversation)
+  }
+
+  #realm(): Realm | undefined {
+    return this.#parts.get().realms.get(this.#parts.accountId)
+  }
+
+  #held(): MessageList {
+    return this.#realm()?.messages ?? noMessages
+  }
+
+  #changing(change: (realm: Realm) => Realm) {
+    return (state: AppState): AppState => changeRealm(state, this.#parts.accountId, change)
+  }
+
+  #bring(messages: readonly Message[], change: (realm: Realm) => Realm): void {
+    this.#parts.onMessages(
+      this.#changing(change),
+      messages.map((message) => ({ message, localId: null })),
+    )
+  }
+
+  #note(fetched: readonly Message[], conversation: Conversation): void {
+    const now = this.#realm()
+    const isNotified = now !== undefined && !isUnheard(now, conversation)
+    for (const { id } of fetched) this.#stale[isNotified ? 'delete' : 'add'](id)
+  }
+
+  /** Adds a page apart from the newest ones. Rejects with `RequestFailed`. */
+  async #loadPart(conversation: Conversation, at: FetchedPart['at']): Promise<void> {
+    const half = pageSize / 2
+    const wanted =
+      'around' in at
+        ? { anchor: at.around, num_before: half, num_after: half }
+        : 'after' in at
+          ? { anchor: at.after, num_before: 0, num_after: pageSize, include_anchor: false }
+          : pageBefore(at.before, pageSize)
+    const page = await this.#pages.bracketed(
+      { ...wanted, narrow: narrowOf(conversation) },
+      this.#parts.signal,
+      'interactive',
+    )
+    // Nothing at all where a message is asked for: it isn't here.
+    if ('around' in at && page.messages.every(({ id }) => id !== at.around)) return
+    this.#note(page.messages, conversation)
+    const part = { messages: page.messages, oldest: page.foundOldest, newest: page.foundNewest, at }
+    this.#bring(page.messages, (before) => withFetchedPart(before, conversation, part, page.since))
   }
 
   /**
    * The conversations of stale messages that the newest page should contain but does not: they were
    * deleted, or are older than the subscription, which only their conversation's own history shows.
    */
-  function lostIn(newest: readonly Message[]): readonly Conversation[] {
+  #lostIn(newest: readonly Message[]): readonly Conversation[] {
     const ids = new Set(newest.map(({ id }) => id))
     const from = Math.min(...ids)
-    const lost = allMessages(held()).filter(({ id }) => id >= from && stale.has(id) && !ids.has(id))
+    const lost = allMessages(this.#held()).filter(
+      ({ id }) => id >= from && this.#stale.has(id) && !ids.has(id),
+    )
     return [...new Map(lost.map(({ key, conversation }) => [key, conversation])).values()]
   }
 
@@ -234,62 +317,56 @@ export function createRealmHistory(parts: {
    * The conversations whose last message is older than the newest page and was edited, moved or
    * deleted while no queue was followed: the list would keep showing them as they were.
    */
-  async function changedBefore(
+  async #changedBefore(
     newest: readonly Message[],
     pageSignal: AbortSignal,
   ): Promise<readonly Conversation[]> {
     const from = Math.min(...newest.map(({ id }) => id))
-    const last = new Map(allMessages(held()).map((message) => [message.key, message]))
+    const last = new Map(allMessages(this.#held()).map((message) => [message.key, message]))
     const asked = [...last.values()]
-      .filter(({ id }) => id < from && stale.has(id))
+      .filter(({ id }) => id < from && this.#stale.has(id))
       .sort((one, other) => other.id - one.id)
       .slice(0, mostAsked)
     if (asked.length === 0) return []
-    const page = await getMessages({ message_ids: asked.map(({ id }) => id) }, pageSignal)
+    const page = await this.#pages.getMessages(
+      { message_ids: asked.map(({ id }) => id) },
+      pageSignal,
+    )
     const now = new Map(page.messages.map((message) => [message.id, message]))
     const isSame = ({ id, key, html }: Message) =>
       now.get(id)?.key === key && now.get(id)?.html === html
     return asked.filter((message) => !isSame(message)).map(({ conversation }) => conversation)
   }
 
-  /** Those of these messages that can be read, as they are now; null if the request failed. */
-  async function byIds(
-    ids: readonly number[],
-    idsSignal = signal,
-  ): Promise<readonly Message[] | null> {
-    const wanted = { message_ids: ids.slice(0, mostAsked) }
-    const page = await pages.bracketed(wanted, idsSignal).catch(unlessBug)
-    const now = realm()
-    return page && now ? messagesSince(now, page.messages, page.since) : null
-  }
-
   /**
    * Listed notices say what their messages said before the gap in the events: those that were edited
    * or deleted meanwhile, of the newest notices, are looked up. `before`: from before the gap was filled.
    */
-  async function followNotices(
+  async #followNotices(
     before: AppState,
     newest: readonly Message[],
     noticesSignal: AbortSignal,
   ): Promise<void> {
-    const noticed = noticedMessages(before, accountId).slice(0, mostAsked)
+    const noticed = noticedMessages(before, this.#parts.accountId).slice(0, mostAsked)
     const found = new Map(newest.map((message) => [message.id, message]))
     const asked = noticed.flatMap(({ id }) => (found.has(id) ? [] : [id]))
     if (asked.length > 0) {
-      const messages = await byIds(asked, noticesSignal)
+      const messages = await this.byIds(asked, noticesSignal)
       if (messages === null) return
       for (const message of messages) found.set(message.id, message)
       // Alone, any other would stand where others are missing.
-      const known = messages.filter(({ id }) => hasMessage(held(), id))
-      bring(known, (realmNow) => withMessages(realmNow, known))
+      const known = messages.filter(({ id }) => hasMessage(this.#held(), id))
+      this.#bring(known, (realmNow) => withMessages(realmNow, known))
     }
-    const changes = missedChanges(noticed, found, realm()?.channels ?? new Map())
-    update((state) => withNoticesFollowing(before, state, accountId, changes))
+    const changes = missedChanges(noticed, found, this.#realm()?.channels ?? new Map())
+    this.#parts.update((state) =>
+      withNoticesFollowing(before, state, this.#parts.accountId, changes),
+    )
   }
 
   /** Notifies of what came since the last notified message. False: too much to fetch all of it. */
-  async function fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
-    const notified = realm()?.notified
+  async #fetchGap(snapshot: RealmSnapshot, gapSignal: AbortSignal): Promise<boolean> {
+    const notified = this.#realm()?.notified
     if (notified == null) return true
     // Overlaps, as a lower id may be committed after a higher one. `notified` filters duplicates.
     const after = Math.max(notified.floor, (notified.ids.at(-1) ?? 0) - overlap)
@@ -304,10 +381,10 @@ export function createRealmHistory(parts: {
         (snapshot.server.featureLevel ?? 177) < 177 ? 'private' : 'dm',
       ],
       signal: gapSignal,
-      getMessages,
+      getMessages: this.#pages.getMessages,
       // Fetched messages replace those held: edits and flags of the gap are not replayed.
       onPage: (messages) =>
-        bring(messages, (before) =>
+        this.#bring(messages, (before) =>
           withNotified(
             withMessages(before, messages),
             messages.map(({ id }) => id),
@@ -317,76 +394,22 @@ export function createRealmHistory(parts: {
   }
 
   /** The flags of unread messages that the registration leaves out. */
-  async function fetchUnreadFlags(flagsSignal: AbortSignal): Promise<void> {
+  async #fetchUnreadFlags(flagsSignal: AbortSignal): Promise<void> {
     for (const operand of ['mentioned', 'alerted']) {
       const narrow = [operand, 'unread'].map((is) => ({ operator: 'is', operand: is }))
       for (let anchor: number | 'newest' | null = 'newest'; anchor !== null; ) {
-        const page: Awaited<ReturnType<typeof pages.bracketed>> = await pages.bracketed(
+        const page: BracketedPage = await this.#pages.bracketed(
           { anchor, num_before: flagsPageSize, num_after: 0, narrow },
           flagsSignal,
         )
         const { messages, since } = page
-        update(changing((before) => withFlagsOf(before, messagesSince(before, messages, since))))
+        this.#parts.update(
+          this.#changing((before) => withFlagsOf(before, messagesSince(before, messages, since))),
+        )
         const oldest: number = Math.min(...messages.map(({ id }) => id))
         anchor = page.foundOldest || messages.length < flagsPageSize ? null : oldest - 1
       }
     }
-  }
-
-  return {
-    load,
-    loadGap,
-    show,
-    search,
-    reload,
-    /** Own messages of a conversation, or of all of them. */
-    ownPage: ((conversation, before) => {
-      const narrow = ownNarrowOf(conversation, realm()?.me?.id ?? -1)
-      return getMessages({ ...pageBefore(before, pageSize), narrow }, signal)
-    }) satisfies OwnPage,
-
-    /** The id of the newest message that this user has; null if it can't be told now. */
-    async newestId(newestSignal: AbortSignal): Promise<number | null> {
-      const page = await getMessages(pageBefore(null, 1), newestSignal).catch(unlessBug)
-      return page?.messages.at(-1)?.id ?? null
-    },
-
-    byIds,
-
-    /** Takes events that were just applied: a page in flight may be older. */
-    noteEvents(events: readonly ChatEvent[]) {
-      pages.noteEvents(events)
-      for (const id of events.flatMap(messageIdsOf)) stale.delete(id)
-      const left = new Set(
-        events.flatMap((event) => (event.type === 'channelsGone' ? event.channelIds : [])),
-      )
-      if (left.size > 0)
-        for (const { id, conversation: at } of allMessages(held()))
-          if (at.kind === 'topic' && left.has(at.channelId)) stale.add(id)
-    },
-
-    /** After a registration: fetches what was missed, and the newest messages of all for the list. */
-    async catchUp(snapshot: RealmSnapshot, catchUpSignal: AbortSignal) {
-      pages.outdate()
-      const before = get()
-      // Not those that are no longer held: it would grow for as long as the program runs.
-      stale.clear()
-      for (const { id } of allMessages(held())) stale.add(id)
-      const complete = await fetchGap(snapshot, catchUpSignal)
-      const { messages } = await getMessages(pageBefore(null, recentSize), catchUpSignal)
-      bring(messages, (before) =>
-        complete ? withMessages(before, messages) : withNewestOnly(before, messages),
-      )
-      const changed = await changedBefore(messages, catchUpSignal)
-      for (const conversation of [...lostIn(messages), ...changed]) await reload(conversation)
-      await followNotices(before, messages, catchUpSignal)
-      if (snapshot.unread.length > 0) await fetchUnreadFlags(catchUpSignal)
-      const read = snapshot.maxMessageId
-      if (read !== null) update((state) => withoutAnswered(state, accountId, read))
-      // The conversation on the screen gets its gap filled now, not when it is next opened.
-      const { to } = get().target
-      if (to.view === 'conversation' && to.accountId === accountId) await reload(to.conversation)
-    },
   }
 }
 

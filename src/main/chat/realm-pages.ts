@@ -28,10 +28,15 @@ export function pageBefore(before: number | null, count: number) {
   return { anchor: before ?? 'newest', num_before: count, num_after: 0, ...from } as const
 }
 
-interface Fetched {
+export interface FetchedPage {
   readonly messages: readonly Message[]
   readonly foundNewest: boolean
   readonly foundOldest: boolean
+}
+
+/** A page, and the events that were applied while it was fetched. */
+export interface BracketedPage extends FetchedPage {
+  readonly since: readonly ChatEvent[]
 }
 
 /** A page that is being fetched. */
@@ -39,6 +44,8 @@ interface Flight {
   readonly events: ChatEvent[]
   isOutdated: boolean
 }
+
+export type RealmPages = ReturnType<typeof createRealmPages>
 
 /** Fetches messages, and records the events that may change them meanwhile. */
 export function createRealmPages(parts: {
@@ -55,7 +62,7 @@ export function createRealmPages(parts: {
     page: Page,
     pageSignal: AbortSignal,
     priority: Priority = 'background',
-  ): Promise<Fetched> {
+  ): Promise<FetchedPage> {
     const options = { signal: pageSignal, priority }
     const reply = await client.call(messageOperations.getMessages, page, options)
     const yielding = createYielding(pageSignal)
@@ -73,12 +80,11 @@ export function createRealmPages(parts: {
     }
   }
 
-  /** A page, and the events that were applied while it was fetched. */
   async function bracketed(
     page: Page,
     pageSignal = signal,
     priority?: Priority,
-  ): Promise<Fetched & { since: readonly ChatEvent[] }> {
+  ): Promise<BracketedPage> {
     const flight: Flight = { events: [], isOutdated: false }
     flights.add(flight)
     try {

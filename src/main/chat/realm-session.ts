@@ -6,7 +6,7 @@ import { type AccountId, accountById } from '../../shared/core/account.ts'
 import { withNoticesFollowing } from '../../shared/core/attention/notices-follow.ts'
 import { withSilencesMoved } from '../../shared/core/attention/silences-update.ts'
 import { newestHeard, withEvents } from '../../shared/core/chat/chat-apply.ts'
-import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
+import type { ChatEvent, RealmSnapshot } from '../../shared/core/chat/chat-event.ts'
 import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
 import type { Emoji } from '../../shared/core/chat/message.ts'
 import { withMoved } from '../../shared/core/chat/moved-places.ts'
@@ -23,12 +23,14 @@ import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../base/ports.ts'
 import { type Client, reportingRefusals } from '../http/client.ts'
 import { createYielding, runYielding, type Waker } from '../http/wait.ts'
-import { followEvents } from './event-queue.ts'
+import { DraftSync } from './draft-sync.ts'
+import { EventQueue, type EventQueueOptions } from './event-queue.ts'
 import { messageText } from './message-text.ts'
-import { createOutbox } from './outbox-sender.ts'
-import { createRealmHistory } from './realm-history.ts'
-import { createRealmLater } from './realm-later.ts'
+import { Outbox } from './outbox-sender.ts'
+import { RealmHistory } from './realm-history.ts'
 import { isDoneAlready, sendParams } from './realm-pages.ts'
+import { ScheduledSync } from './scheduled-sync.ts'
+import { StatusClearing } from './status-clearing.ts'
 
 /** The server takes any number of ids; this keeps one request small. */
 const flagsAtOnce = 1_000
@@ -51,11 +53,7 @@ function batchOf(events: readonly ChatEvent[], mostCopies: number): readonly Cha
   return end === -1 ? events : events.slice(0, end)
 }
 
-/** The running connection of one chat account, until its signal aborts. */
-export type RealmLink = ReturnType<typeof followRealm>
-
-/** Keeps one realm in sync with its server: queue → state, and outbox → server. */
-export function followRealm(parts: {
+interface RealmParts {
   accountId: AccountId
   client: Client
   get: () => AppState
@@ -73,215 +71,239 @@ export function followRealm(parts: {
   clock: Clock
   waker: Waker
   signal: AbortSignal
-}) {
-  const { accountId, get, update, onBug, clock, waker, signal } = parts
+}
+
+/** Keeps one realm in sync with its server until its signal aborts: queue → state, and outbox → server. */
+export class RealmLink {
+  readonly #parts: RealmParts
   /** For everything but the queue, which handles refusals itself. */
-  const client = reportingRefusals(parts.client, (failure) => {
-    // Once it is known, more refused calls must not restart the poll each time.
-    if (isRejected()) return
-    failed(failure)
-    queue.pollNow()
-  })
-  let queueId: string | null = null
-  let longpollMs = 0
-  const realm = (): Realm | undefined => get().realms.get(accountId)
-  const changeOurs = (change: (realm: Realm) => Realm): void =>
-    update((state) => changeRealm(state, accountId, change))
-  const isRejected = (): boolean => accountById(get(), accountId)?.key === 'rejected'
-  const failed = (failure: Failure): void => {
-    changeOurs((before) => withRealmFailed(before, failure, clock.now()))
-    parts.onFailure(failure)
-  }
-  const heard = (): void => {
-    const wasRejected = isRejected()
-    parts.onRead()
-    if (wasRejected) outbox.confirmSoon()
+  readonly client: Client
+  readonly #queue: EventQueue
+  readonly outbox: Outbox
+  readonly history: RealmHistory
+  readonly drafts: DraftSync
+  readonly scheduled: ScheduledSync
+  readonly status: StatusClearing
+  #queueId: string | null = null
+  #longpollMs = 0
+  /** Messages whose events could not be read, with their local ids. */
+  #unreadable = new Map<number, string | null>()
+
+  constructor(parts: RealmParts) {
+    this.#parts = parts
+    const { accountId, get, update, clock, signal } = parts
+    this.client = reportingRefusals(parts.client, (failure) => {
+      // Once it is known, more refused calls must not restart the poll each time.
+      if (this.#isRejected()) return
+      this.#failed(failure)
+      this.#queue.pollNow()
+    })
+    const { client } = this
+    this.outbox = new Outbox({
+      ...parts,
+      send: (message, sendSignal) => {
+        // As it was stored when its sending began: its topic may have moved since it was queued.
+        const stored = get().outbox.find(({ localId }) => localId === message.localId) ?? message
+        const params = sendParams(stored, this.#queueId)
+        return client.call(messageOperations.sendMessage, params, { signal: sendSignal })
+      },
+      save: () => parts.persist('outbox'),
+      ownPage: (conversation, before) => this.history.ownPage(conversation, before),
+      reload: (conversation) => this.history.reload(conversation),
+      onOverdue: () => this.#queue.pollOverdue(),
+    })
+    this.history = new RealmHistory({
+      ...{ accountId, client, get, update, signal },
+      onMessages: (change, arrived) => this.outbox.onMessages(change, arrived),
+    })
+    this.drafts = new DraftSync({ ...parts, client })
+    this.scheduled = new ScheduledSync({ ...parts, client })
+    this.status = new StatusClearing({ ...parts, client })
+    this.#queue = new EventQueue({
+      ...queueRequests(parts.client),
+      eventId,
+      readEvent: (wire) =>
+        readEvent(wire, { me: this.#realm()?.me?.id ?? -1, toText: messageText, at: clock.now() }),
+      onSnapshot: (snapshot, queueId) => this.#takeSnapshot(snapshot, queueId),
+      catchUp: async (snapshot, catchUpSignal) => {
+        await this.history.catchUp(snapshot, catchUpSignal)
+        this.outbox.onCaughtUp()
+        this.scheduled.reconcile()
+        this.drafts.onSnapshot()
+        this.status.look()
+      },
+      onEvents: (events) => this.#takeEvents(events),
+      newestId: (newestSignal) => this.history.newestId(newestSignal),
+      heardUpTo: () => newestHeard(this.#realm() ?? { notified: null }),
+      onAlive: () => {
+        this.#heard()
+        this.#changeOurs((before) => withRealmAlive(before, clock.now(), this.#longpollMs))
+        this.status.look()
+        this.scheduled.onAlive()
+        this.#fetchSoon()
+      },
+      onFailure: (failure) => this.#failed(failure),
+      ...{ onBug: parts.onBug, clock, waker: parts.waker, signal },
+    })
   }
 
-  const outbox = createOutbox({
-    ...parts,
-    send: (message, sendSignal) => {
-      // As it was stored when its sending began: its topic may have moved since it was queued.
-      const stored = get().outbox.find(({ localId }) => localId === message.localId) ?? message
-      return client.call(messageOperations.sendMessage, sendParams(stored, queueId), {
-        signal: sendSignal,
+  /** Resolves when the signal has ended the loop; rejects on a bug. */
+  get done(): Promise<void> {
+    return this.#queue.done
+  }
+
+  /** Polls at once instead of at the end of a back-off. */
+  refresh(): void {
+    this.#queue.pollNow()
+  }
+
+  /** Up to the message with this id; by default all. */
+  async markRead(conversation: Conversation, upTo = Number.POSITIVE_INFINITY) {
+    const { signal } = this.#parts
+    const all = this.#realm()?.conversations.get(conversationKey(conversation))?.unread ?? []
+    const unread = all.filter((id) => id <= upTo)
+    for (let at = 0; at < unread.length; at += flagsAtOnce) {
+      const messageIds = unread.slice(at, at + flagsAtOnce)
+      await this.client.call(
+        messageOperations.updateMessageFlags,
+        { messages: messageIds, op: 'add', flag: 'read' },
+        { signal },
+      )
+      // The event says the same a moment later; the screen need not wait for it.
+      const flag = { type: 'flag', present: true, flag: 'read', all: false, unread: [] } as const
+      this.#apply([{ ...flag, messageIds }], null)
+    }
+  }
+
+  async setReaction(
+    { messageId, name, code, type }: Emoji & { readonly messageId: number },
+    present: boolean,
+  ) {
+    const { signal } = this.#parts
+    const params = {
+      message_id: messageId,
+      emoji_name: name,
+      emoji_code: code,
+      reaction_type: type,
+    }
+    const { addReaction, removeReaction } = messageOperations
+    await this.client
+      .call(present ? addReaction : removeReaction, params, { signal })
+      .catch((error: unknown) => {
+        if (!isDoneAlready(error)) throw error
       })
-    },
-    save: () => parts.persist('outbox'),
-    ownPage: (conversation, before) => history.ownPage(conversation, before),
-    reload: (conversation) => history.reload(conversation),
-    onOverdue: () => queue.pollOverdue(),
-  })
+  }
+
+  #failed(failure: Failure): void {
+    this.#changeOurs((before) => withRealmFailed(before, failure, this.#parts.clock.now()))
+    this.#parts.onFailure(failure)
+  }
+
+  #realm(): Realm | undefined {
+    return this.#parts.get().realms.get(this.#parts.accountId)
+  }
+
+  #changeOurs(change: (realm: Realm) => Realm): void {
+    this.#parts.update((state) => changeRealm(state, this.#parts.accountId, change))
+  }
+
+  #isRejected(): boolean {
+    return accountById(this.#parts.get(), this.#parts.accountId)?.key === 'rejected'
+  }
+
+  /** The server's state replaces what was known. */
+  #takeSnapshot(snapshot: RealmSnapshot, queueId: string): void {
+    const { accountId, update, onRead } = this.#parts
+    this.#queueId = queueId
+    this.#longpollMs = snapshot.longpollTimeoutMs
+    onRead()
+    update((state) => {
+      const change = (before: Realm): Realm => withSnapshot(before, snapshot)
+      return withRestMoved(withMoved(state, changeRealm(state, accountId, change), accountId))
+    })
+    this.outbox.onSnapshot(snapshot.maxMessageId)
+  }
+
+  /** Applies events in turns, each as long as the window can wait. */
+  async #takeEvents(events: readonly ChatEvent[]): Promise<void> {
+    const { clock, signal } = this.#parts
+    this.#heard()
+    const yielding = createYielding(signal)
+    let most = copiesAtFirst
+    for (let at = 0; at < events.length; ) {
+      if (yielding.isOver()) await yielding.next()
+      const some = batchOf(events.slice(at, at + eventsAtOnce), most)
+      const began = clock.monotonic()
+      this.#apply(some, clock.now())
+      at += some.length
+      most = clock.monotonic() - began > longBatchMs ? Math.ceil(most / 4) : 2 * most
+    }
+    for (const event of events)
+      if (event.type === 'unreadable') this.#unreadable.set(event.id, event.localId)
+    this.#fetchSoon()
+  }
+
+  #heard(): void {
+    const wasRejected = this.#isRejected()
+    this.#parts.onRead()
+    if (wasRejected) this.outbox.confirmSoon()
+  }
 
   /** `readAt`: when the server reported it; null for a change of our own, not yet reported. */
-  function apply(events: readonly ChatEvent[], readAt: number | null): void {
-    history.noteEvents(events)
+  #apply(events: readonly ChatEvent[], readAt: number | null): void {
+    const { accountId } = this.#parts
+    this.history.noteEvents(events)
     const arrived = events.filter((event) => event.type === 'message')
     const change = (before: Realm): Realm => {
       const after = withEvents(before, events)
-      return readAt === null ? after : withRealmAlive(after, readAt, longpollMs)
+      return readAt === null ? after : withRealmAlive(after, readAt, this.#longpollMs)
     }
-    outbox.onMessages((state) => {
+    this.outbox.onMessages((state) => {
       const next = withMoved(state, changeRealm(state, accountId, change), accountId)
       const after = withNoticesFollowing(state, next, accountId, events)
       return events.some(({ type }) => type === 'moved') ? withRestMoved(after) : after
     }, arrived)
-    later.onEvents(events)
+    for (const kept of [this.drafts, this.scheduled, this.status]) kept.onEvents(events)
   }
 
-  const history = createRealmHistory({
-    accountId,
-    client,
-    get,
-    update,
-    onMessages: outbox.onMessages,
-    signal,
-  })
-
-  const later = createRealmLater({ ...parts, client })
-
-  /** Messages whose events could not be read, with their local ids. */
-  let unreadable = new Map<number, string | null>()
-
   /** Fetches these; if that fails, after a later reply. One that can't be read then is given up. */
-  async function fetchUnreadable(): Promise<void> {
-    const asked = unreadable
+  async #fetchUnreadable(): Promise<void> {
+    const asked = this.#unreadable
     if (asked.size === 0) return
-    unreadable = new Map()
-    const messages = await history.byIds([...asked.keys()])
-    if (messages === null) unreadable = new Map([...asked, ...unreadable])
+    this.#unreadable = new Map()
+    const messages = await this.history.byIds([...asked.keys()])
+    if (messages === null) this.#unreadable = new Map([...asked, ...this.#unreadable])
     for (const message of messages ?? [])
-      apply([{ type: 'message', message, localId: asked.get(message.id) ?? null }], null)
+      this.#apply([{ type: 'message', message, localId: asked.get(message.id) ?? null }], null)
   }
 
   /** Not awaited by the queue: events must not wait for it. */
-  const fetchSoon = (): void =>
-    void fetchUnreadable().catch((error: unknown) => {
-      if (!signal.aborted) onBug(error)
+  #fetchSoon(): void {
+    void this.#fetchUnreadable().catch((error: unknown) => {
+      if (!this.#parts.signal.aborted) this.#parts.onBug(error)
     })
+  }
+}
 
-  const queue = followEvents({
-    register: async (registerSignal) =>
-      runYielding(
-        readSnapshot(
-          await parts.client.call(queueOperations.registerQueue, registerParams, {
-            priority: 'poll',
-            signal: registerSignal,
-          }),
-        ),
-      ),
-    getEvents: async (poll, pollSignal) => {
-      const { events } = await parts.client.call(
-        queueOperations.getEvents,
-        {
-          queue_id: poll.queueId,
-          last_event_id: poll.lastEventId,
-          ...(poll.dontBlock ? { dont_block: true } : {}),
-        },
-        { priority: 'poll', signal: pollSignal, deadlineMs: poll.timeoutMs },
-      )
-      return events
-    },
-    deleteQueue: async (id, deleteSignal) => {
-      const { deleteQueue } = queueOperations
-      await parts.client.call(deleteQueue, { queue_id: id }, { signal: deleteSignal })
-    },
-    eventId,
-    readEvent: (wire) =>
-      readEvent(wire, { me: realm()?.me?.id ?? -1, toText: messageText, at: clock.now() }),
-    onSnapshot: (snapshot, id) => {
-      queueId = id
-      longpollMs = snapshot.longpollTimeoutMs
-      parts.onRead()
-      update((state) => {
-        const change = (before: Realm): Realm => withSnapshot(before, snapshot)
-        return withRestMoved(withMoved(state, changeRealm(state, accountId, change), accountId))
-      })
-      outbox.onSnapshot(snapshot.maxMessageId)
-    },
-    catchUp: async (snapshot, catchUpSignal) => {
-      await history.catchUp(snapshot, catchUpSignal)
-      outbox.onCaughtUp()
-      later.onSnapshot()
-    },
-    onEvents: async (events) => {
-      heard()
-      const yielding = createYielding(signal)
-      let most = copiesAtFirst
-      for (let at = 0; at < events.length; ) {
-        if (yielding.isOver()) await yielding.next()
-        const some = batchOf(events.slice(at, at + eventsAtOnce), most)
-        const began = clock.monotonic()
-        apply(some, clock.now())
-        at += some.length
-        most = clock.monotonic() - began > longBatchMs ? Math.ceil(most / 4) : 2 * most
-      }
-      for (const event of events)
-        if (event.type === 'unreadable') unreadable.set(event.id, event.localId)
-      fetchSoon()
-    },
-    newestId: history.newestId,
-    heardUpTo: () => newestHeard(realm() ?? { notified: null }),
-    onAlive: () => {
-      heard()
-      changeOurs((before) => withRealmAlive(before, clock.now(), longpollMs))
-      later.onAlive()
-      fetchSoon()
-    },
-    onFailure: failed,
-    onBug,
-    clock,
-    waker,
-    signal,
-  })
-
+/** What the queue asks of the server. */
+function queueRequests(
+  client: Client,
+): Pick<EventQueueOptions, 'register' | 'getEvents' | 'deleteQueue'> {
+  const { registerQueue, getEvents, deleteQueue } = queueOperations
   return {
-    client,
-    loadConversation: history.load,
-    loadGap: history.loadGap,
-    showMessage: history.show,
-    search: history.search,
-    later,
-    send: outbox.queue,
-    /** Discards a message: it is not sent, unless it already was. */
-    forget: outbox.forget,
-    /** Up to the message with this id; by default all. */
-    async markRead(conversation: Conversation, upTo = Number.POSITIVE_INFINITY) {
-      const all = realm()?.conversations.get(conversationKey(conversation))?.unread ?? []
-      const unread = all.filter((id) => id <= upTo)
-      for (let at = 0; at < unread.length; at += flagsAtOnce) {
-        const messageIds = unread.slice(at, at + flagsAtOnce)
-        await client.call(
-          messageOperations.updateMessageFlags,
-          { messages: messageIds, op: 'add', flag: 'read' },
-          { signal },
-        )
-        // The event says the same a moment later; the screen need not wait for it.
-        const flag = { type: 'flag', present: true, flag: 'read', all: false, unread: [] } as const
-        apply([{ ...flag, messageIds }], null)
-      }
+    register: async (signal) => {
+      const options = { priority: 'poll', signal } as const
+      return runYielding(readSnapshot(await client.call(registerQueue, registerParams, options)))
     },
-    async setReaction(
-      { messageId, name, code, type }: Emoji & { readonly messageId: number },
-      present: boolean,
-    ) {
-      const params = {
-        message_id: messageId,
-        emoji_name: name,
-        emoji_code: code,
-        reaction_type: type,
-      }
-      const { addReaction, removeReaction } = messageOperations
-      await client
-        .call(present ? addReaction : removeReaction, params, { signal })
-        .catch((error: unknown) => {
-          if (!isDoneAlready(error)) throw error
-        })
+    getEvents: async ({ queueId, lastEventId, dontBlock, timeoutMs }, signal) => {
+      const params = { queue_id: queueId, last_event_id: lastEventId }
+      const options = { priority: 'poll', signal, deadlineMs: timeoutMs } as const
+      const given = dontBlock ? { ...params, dont_block: true } : params
+      return (await client.call(getEvents, given, options)).events
     },
-    /** Polls at once instead of at the end of a back-off. */
-    refresh: queue.pollNow,
-    /** Resolves when the signal has ended the loop; rejects on a bug. */
-    done: queue.done,
+    deleteQueue: async (queueId, signal) => {
+      await client.call(deleteQueue, { queue_id: queueId }, { signal })
+    },
   }
 }
 

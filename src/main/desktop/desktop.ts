@@ -44,7 +44,7 @@ import {
 } from './window/app-files.ts'
 import { createCommandHandler } from './window/command-handler.ts'
 import { denyPermissions, listenToWindows } from './window/ipc.ts'
-import { createWindows } from './window/windows.ts'
+import { Windows } from './window/windows.ts'
 
 /** Input takes less than this to get from the page to main. */
 const handOverMs = 100
@@ -117,7 +117,7 @@ export function createDesktop(parts: {
   const shown = Promise.withResolvers<void>()
   const openBus = () => openSessionBus(sessionBusAddress(process.env))
   const host = process.platform === 'linux' ? watchTrayHost(openBus) : trayIsThere
-  const windows = createWindows({
+  const windows = new Windows({
     ...parts,
     page,
     // Served with the built page only; the dev server has none.
@@ -193,7 +193,7 @@ export function createDesktop(parts: {
       tray.show(view)
       badge.show(view.count)
     },
-    pushPatch: windows.push,
+    pushPatch: (patch) => windows.push(patch),
     notify: notifier.notify,
     replace: notifier.replace,
     withdraw: notifier.withdraw,
@@ -201,9 +201,9 @@ export function createDesktop(parts: {
     systemQuiet: quiet.on,
     onSystemQuiet: quiet.onChange,
     screenLocked: lock.on,
-    showWindow: windows.show,
-    hideWindow: windows.hide,
-    setZoom: windows.setZoom,
+    showWindow: () => windows.show(),
+    hideWindow: () => windows.hide(),
+    setZoom: (percent) => windows.setZoom(percent),
     openLink,
     copyText,
     ask: oneAtATime((question) => ask(windows.current(), question)),
@@ -235,7 +235,7 @@ export function createDesktop(parts: {
     present: (hidden) => {
       setTimeout(shown.resolve, longestShowMs)
       // After the tray icon, which is created at the end of the turn.
-      setImmediate(hidden ? serve : windows.show)
+      setImmediate(hidden ? serve : () => windows.show())
       void host.settled.then(() => {
         shown.resolve()
         if (hidden && !host.present()) windows.show()

@@ -36,10 +36,9 @@ interface PingRun {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-export type PingOperations = ReturnType<typeof createCheckCommands>['pings']
+export type PingOperations = CheckCommands['pings']
 
-/** Commands for one check: details, badge, creation, pings by hand, copying its ping address. */
-export function createCheckCommands(parts: {
+interface CheckCommandsParts {
   live: LiveState
   desktop: Desktop
   project: (accountId: AccountId) => ProjectLink
@@ -48,42 +47,143 @@ export function createCheckCommands(parts: {
   transport: (account: Account) => Transport
   record: Pick<HistoryRecord, 'acted'>
   version: string
-}) {
-  const { live, desktop } = parts
-  const userAgent = `Belfry/${parts.version}`
-  const consent = createPingConsent(parts)
+}
 
-  function detailsOf(accountId: AccountId, checkId: CheckId): CheckDetails {
-    known(live.get(), accountId)
-    if (live.get().boards.get(accountId)?.checks.has(checkId) !== true)
+/** Commands for one check: details, badge, creation, pings by hand, copying its ping address. */
+export class CheckCommands {
+  readonly #parts: CheckCommandsParts
+  readonly #userAgent: string
+  readonly #consent: ReturnType<typeof createPingConsent>
+  /** Created in this run: a board has them only after its next list. */
+  readonly #created = new Set<CheckId>()
+
+  constructor(parts: CheckCommandsParts) {
+    this.#parts = parts
+    this.#userAgent = `Belfry/${parts.version}`
+    this.#consent = createPingConsent(parts)
+  }
+
+  /** Sends a success without asking anyone or reading what came of it. Null: it was accepted. */
+  readonly pingAlone = async (accountId: AccountId, checkId: CheckId) => {
+    const pingUrl = addressOf(this.#detailsOf(accountId, checkId))
+    const success = { signal: 'success', exitStatus: null, runId: null, body: '' } as const
+    return this.#send(accountId, { ...success, pingUrl }, true)
+  }
+
+  readonly commands = {
+    checkDetails: async ({ accountId, checkId, fresh }) => {
+      const known = this.#detailsOf(accountId, checkId)
+      return fresh === true ? ((await this.#readAnew(accountId, known)) ?? known) : known
+    },
+
+    createCheck: async ({ accountId, fields }) => {
+      known(this.#parts.live.get(), accountId)
+      const link = this.#parts.project(accountId)
+      const before = this.#parts.live.get().boards.get(accountId)?.checks
+      const params = validParams(monitoringOperations.createCheck, fields)
+      const wire = await link.client
+        .call(monitoringOperations.createCheck, params as never)
+        .catch(async (error: unknown) => {
+          const isLost = error instanceof RequestFailed && mayHaveHappened(error.failure)
+          const found = isLost
+            ? await this.#findCreated(link, params, (id) => before?.has(id) ?? false)
+            : null
+          if (found === null) throw error
+          return found
+        })
+      const check = readCheckDetails(wire, uniqueKeyOf)
+      if (check === null) throw malformed('shape', 'check')
+      this.#created.add(check.id)
+      link.took(wire, monitoringOperations.createCheck)
+      this.#parts.record.acted(accountId, check.id, { act: 'createCheck' })
+      return check
+    },
+
+    loadBadge: async ({ accountId, url }) => {
+      const account = known(this.#parts.live.get(), accountId)
+      const isOwn = URL.parse(url)?.origin === new URL(account.baseUrl).origin
+      if (!isOwn || url.length > longestBadge || !badgePath.test(new URL(url).pathname)) return null
+      const headers = { accept: 'image/svg+xml', 'user-agent': this.#userAgent }
+      const reply = await this.#parts.transport(account)(
+        { method: 'GET', url, headers, body: null, deadlineMs, maxBytes },
+        new AbortController().signal,
+      )
+      const picture = Buffer.from(reply.body)
+      const isPicture = reply.status === 200 && /^\s*<svg\s/.test(picture.toString('utf8', 0, 100))
+      // Shown as an image, where scripts don't run and nothing else is loaded.
+      return isPicture ? `data:image/svg+xml;base64,${picture.toString('base64')}` : null
+    },
+
+    pingCheck: async ({ accountId, checkId, ...rest }) => {
+      const check = this.#detailsOf(accountId, checkId)
+      if ((rest.signal === 'exitStatus') !== (rest.exitStatus !== null))
+        throw invalid('exitStatus', 'only goes with the signal “exit status”, which requires it.')
+      return this.#ping(accountId, check, { ...rest, pingUrl: addressOf(check) })
+    },
+
+    copyPingAddress: async ({ accountId, checkId, form }) => {
+      const check = this.#detailsOf(accountId, checkId)
+      addressOf(check)
+      const text = pingAddressText(check, form)
+      if (text === null) throw invalid('form', 'This schedule can’t be written as a cron line.')
+      this.#parts.desktop.copyText(text)
+    },
+  } satisfies Partial<Commands>
+
+  /** Pings as operations of the catalogue, for `run` and `previewRequest`. */
+  readonly pings = {
+    /** Asks for consent to automatic pings to the check's address, unless it was already given. */
+    confirm: async (accountId: AccountId, checkId: CheckId) => {
+      const pingUrl = this.#parts.details(accountId, checkId)?.pingUrl
+      if (pingUrl != null) await this.#consent.confirm(accountId, pingUrl)
+    },
+
+    run: (input: PingRun) => {
+      const { check, input: request } = this.#pingInputOf(input)
+      return this.#ping(input.accountId, check, request)
+    },
+
+    preview: (input: PingRun): RequestPreview => {
+      const { url, body } = pingRequest(this.#pingInputOf(input).input)
+      const data = body === null ? '' : ` \\\n  --data-raw ${quoted(body)}`
+      return {
+        method: 'POST',
+        url,
+        headers: {},
+        body,
+        curl: `curl -X POST ${quoted(url)}${data}`,
+      }
+    },
+  }
+
+  #detailsOf(accountId: AccountId, checkId: CheckId): CheckDetails {
+    known(this.#parts.live.get(), accountId)
+    if (this.#parts.live.get().boards.get(accountId)?.checks.has(checkId) !== true)
       throw invalid('checkId', 'This check no longer exists.')
-    const details = parts.details(accountId, checkId)
+    const details = this.#parts.details(accountId, checkId)
     if (details === null) throw invalid('checkId', beingRead)
     return details
   }
 
-  function send(
-    accountId: AccountId,
-    input: PingInput,
-    unattended = false,
-  ): Promise<PingOutcome | null> {
-    return consent.send(accountId, input.pingUrl, unattended, (publicOnly) => {
-      const transport = parts.transport(known(live.get(), accountId))
-      return sendPing(transport, userAgent, { ...input, publicOnly }, new AbortController().signal)
+  #send(accountId: AccountId, input: PingInput, unattended = false): Promise<PingOutcome | null> {
+    return this.#consent.send(accountId, input.pingUrl, unattended, (publicOnly) => {
+      const transport = this.#parts.transport(known(this.#parts.live.get(), accountId))
+      return sendPing(
+        transport,
+        this.#userAgent,
+        { ...input, publicOnly },
+        new AbortController().signal,
+      )
     })
   }
 
-  async function ping(
-    accountId: AccountId,
-    check: CheckDetails,
-    input: PingInput,
-  ): Promise<PingOutcome> {
-    const refusal = await send(accountId, input)
+  async #ping(accountId: AccountId, check: CheckDetails, input: PingInput): Promise<PingOutcome> {
+    const refusal = await this.#send(accountId, input)
     if (refusal !== null) return refusal
-    parts.record.acted(accountId, check.id, { act: 'ping', signal: input.signal })
+    this.#parts.record.acted(accountId, check.id, { act: 'ping', signal: input.signal })
     try {
-      const { after, log } = await readAfterwards(accountId, check)
-      return outcomeInLog(check, after, log, { userAgent, runId: input.runId })
+      const { after, log } = await this.#readAfterwards(accountId, check)
+      return outcomeInLog(check, after, log, { userAgent: this.#userAgent, runId: input.runId })
     } catch (error) {
       // The ping was sent: that it can't be confirmed is an outcome, not an error.
       if (error instanceof RequestFailed) return { kind: 'unconfirmed' }
@@ -91,11 +191,8 @@ export function createCheckCommands(parts: {
     }
   }
 
-  /** Created in this run: a board has them only after its next list. */
-  const created = new Set<CheckId>()
-
   /** Finds the check that a create without a reply made; null if there is none, or no list. */
-  async function findCreated(
+  async #findCreated(
     { client }: Pick<ProjectLink, 'client'>,
     params: Readonly<Record<string, unknown>>,
     wasThere: (id: CheckId) => boolean,
@@ -104,7 +201,7 @@ export function createCheckCommands(parts: {
       const { checks } = await client.call(monitoringOperations.listChecks, {})
       const isSame = (wire: unknown) => {
         const check = readCheckDetails(wire, uniqueKeyOf)
-        if (check === null || wasThere(check.id) || created.has(check.id)) return false
+        if (check === null || wasThere(check.id) || this.#created.has(check.id)) return false
         const { name, schedule } = check
         const when = schedule.kind === 'period' ? schedule.periodSeconds : schedule.expression
         return name === params['name'] && when === (params['schedule'] ?? params['timeout'])
@@ -116,23 +213,23 @@ export function createCheckCommands(parts: {
     }
   }
 
-  async function readAnew(accountId: AccountId, { id, uuid }: CheckDetails) {
-    const link = parts.project(accountId)
+  async #readAnew(accountId: AccountId, { id, uuid }: CheckDetails) {
+    const link = this.#parts.project(accountId)
     const wire = await link.client.call(monitoringOperations.getCheck, { id: uuid ?? id })
     return link.took(wire)
   }
 
-  async function readAfterwards(accountId: AccountId, check: CheckDetails) {
-    const after = await readAnew(accountId, check)
-    const { client } = parts.project(accountId)
+  async #readAfterwards(accountId: AccountId, check: CheckDetails) {
+    const after = await this.#readAnew(accountId, check)
+    const { client } = this.#parts.project(accountId)
     const log = await client.call(monitoringOperations.listPings, { uuid: check.uuid ?? '' })
     return { after, log: readPings(log).items }
   }
 
-  function pingInputOf(run: PingRun): { check: CheckDetails; input: PingInput } {
+  #pingInputOf(run: PingRun): { check: CheckDetails; input: PingInput } {
     const { accountId, operation, params } = run
     const { uuid, rid, body, exit_status: exitStatus } = validParams(operation, params)
-    const check = detailsOf(accountId, uniqueKeyOf(String(uuid)))
+    const check = this.#detailsOf(accountId, uniqueKeyOf(String(uuid)))
     const input = {
       pingUrl: addressOf(check),
       signal: signalOf(operation),
@@ -141,99 +238,6 @@ export function createCheckCommands(parts: {
       body: typeof body === 'string' ? body : '',
     }
     return { check, input }
-  }
-
-  return {
-    commands: {
-      async checkDetails({ accountId, checkId, fresh }) {
-        const known = detailsOf(accountId, checkId)
-        return fresh === true ? ((await readAnew(accountId, known)) ?? known) : known
-      },
-
-      async createCheck({ accountId, fields }) {
-        known(live.get(), accountId)
-        const link = parts.project(accountId)
-        const before = live.get().boards.get(accountId)?.checks
-        const params = validParams(monitoringOperations.createCheck, fields)
-        const wire = await link.client
-          .call(monitoringOperations.createCheck, params as never)
-          .catch(async (error: unknown) => {
-            const isLost = error instanceof RequestFailed && mayHaveHappened(error.failure)
-            const found = isLost
-              ? await findCreated(link, params, (id) => before?.has(id) ?? false)
-              : null
-            if (found === null) throw error
-            return found
-          })
-        const check = readCheckDetails(wire, uniqueKeyOf)
-        if (check === null) throw malformed('shape', 'check')
-        created.add(check.id)
-        link.took(wire, monitoringOperations.createCheck)
-        parts.record.acted(accountId, check.id, { act: 'createCheck' })
-        return check
-      },
-
-      async loadBadge({ accountId, url }) {
-        const account = known(live.get(), accountId)
-        const isOwn = URL.parse(url)?.origin === new URL(account.baseUrl).origin
-        if (!isOwn || url.length > longestBadge || !badgePath.test(new URL(url).pathname))
-          return null
-        const headers = { accept: 'image/svg+xml', 'user-agent': userAgent }
-        const reply = await parts.transport(account)(
-          { method: 'GET', url, headers, body: null, deadlineMs, maxBytes },
-          new AbortController().signal,
-        )
-        const picture = Buffer.from(reply.body)
-        const isPicture =
-          reply.status === 200 && /^\s*<svg\s/.test(picture.toString('utf8', 0, 100))
-        // Shown as an image, where scripts don't run and nothing else is loaded.
-        return isPicture ? `data:image/svg+xml;base64,${picture.toString('base64')}` : null
-      },
-
-      async pingCheck({ accountId, checkId, ...rest }) {
-        const check = detailsOf(accountId, checkId)
-        if ((rest.signal === 'exitStatus') !== (rest.exitStatus !== null))
-          throw invalid('exitStatus', 'only goes with the signal “exit status”, which requires it.')
-        return ping(accountId, check, { ...rest, pingUrl: addressOf(check) })
-      },
-
-      async copyPingAddress({ accountId, checkId, form }) {
-        const check = detailsOf(accountId, checkId)
-        addressOf(check)
-        const text = pingAddressText(check, form)
-        if (text === null) throw invalid('form', 'This schedule can’t be written as a cron line.')
-        desktop.copyText(text)
-      },
-    } satisfies Partial<Commands>,
-    /** Sends a success without asking anyone or reading what came of it. Null: it was accepted. */
-    pingAlone: async (accountId: AccountId, checkId: CheckId) => {
-      const pingUrl = addressOf(detailsOf(accountId, checkId))
-      const success = { signal: 'success', exitStatus: null, runId: null, body: '' } as const
-      return send(accountId, { ...success, pingUrl }, true)
-    },
-    /** Pings as operations of the catalogue, for `run` and `previewRequest`. */
-    pings: {
-      /** Asks for consent to automatic pings to the check's address, unless it was already given. */
-      async confirm(accountId: AccountId, checkId: CheckId) {
-        const pingUrl = parts.details(accountId, checkId)?.pingUrl
-        if (pingUrl != null) await consent.confirm(accountId, pingUrl)
-      },
-      run(input: PingRun) {
-        const { check, input: request } = pingInputOf(input)
-        return ping(input.accountId, check, request)
-      },
-      preview(input: PingRun): RequestPreview {
-        const { url, body } = pingRequest(pingInputOf(input).input)
-        const data = body === null ? '' : ` \\\n  --data-raw ${quoted(body)}`
-        return {
-          method: 'POST',
-          url,
-          headers: {},
-          body,
-          curl: `curl -X POST ${quoted(url)}${data}`,
-        }
-      },
-    },
   }
 }
 

@@ -29,8 +29,7 @@ const mostAPoll = 5
 /** How long news waits for its reasons. */
 const patienceMs = 2_000
 
-/** Reads the ping logs of a project's checks in trouble, which show the reasons. */
-export function createLogReader(parts: {
+interface LogReaderParts {
   accountId: AccountId
   board: () => Board | undefined
   /** Whether the window is on a page of this project. */
@@ -41,21 +40,110 @@ export function createLogReader(parts: {
   looks: LookQueue
   onBug: (error: unknown) => void
   signal: AbortSignal
-}) {
-  const { signal, client, looks } = parts
-  /** Records (`recordOf`) of checks in trouble at the last poll: their logs aren't read again. */
-  let asked = new Map<CheckId, string>()
-  const isAsked = (check: Check): boolean => asked.get(check.id) === recordOf(check)
+}
 
-  function keep(checkId: CheckId, log: LogEvidence): void {
-    parts.update((state) => withLog(state, parts.accountId, checkId, log))
+/** Reads the ping logs of a project's checks in trouble, which show the reasons. */
+export class LogReader {
+  readonly #parts: LogReaderParts
+  /** Records (`recordOf`) of checks in trouble at the last poll: their logs aren't read again. */
+  #asked = new Map<CheckId, string>()
+
+  constructor(parts: LogReaderParts) {
+    this.#parts = parts
   }
 
-  async function read(check: Check): Promise<void> {
-    const uuid = parts.uuid(check.id)
+  /** Before taking these in: waits for the reasons of what is news, for 2 s at most. */
+  async beforeNews(checks: readonly Check[]): Promise<void> {
+    const board = this.#parts.board()
+    if (board === undefined) return
+    // For one that is late and not running, the record says everything.
+    const trouble = checks.filter(
+      (check) => check.writable && (check.status === 'down' || (hasCause(check) && check.started)),
+    )
+    const before = this.#asked
+    this.#asked = new Map(trouble.map((check) => [check.id, recordOf(check)]))
+    const wanted = trouble
+      .filter((check) => before.get(check.id) !== recordOf(check) && !isRead(board, check))
+      .sort((one, other) => compareRanks(this.#rankOf(one), this.#rankOf(other)))
+      .slice(0, mostAPoll)
+    if (wanted.length === 0) return
+    // With the budget spent, the reasons come later, and the news does not wait for them.
+    const isSpent = this.#parts.looks.budget.waitMs('background') > patienceMs
+    const reading = Promise.all(wanted.map(this.#readInTurn))
+    if (isSpent || !wanted.some(this.#isNews)) return
+    const over = new AbortController()
+    await Promise.race([
+      reading,
+      wait(patienceMs, AbortSignal.any([this.#parts.signal, over.signal])),
+    ])
+    over.abort()
+  }
+
+  /** Also keeps what a window read about a check in trouble. */
+  saw(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void {
+    const check = this.#parts.board()?.checks.get(uniqueKeyOf(String(params['uuid'])))
+    if (check === undefined || !hasCause(check)) return
+    const known = this.#parts.board()?.logs.get(check.id)?.failure
+    if (operation === monitoringOperations.listPings) {
+      const read = safeParse(monitoringOperations.listPings.reply, reply)
+      if (!read.success) return
+      const pings = readPings(read.output).items
+      const line = lastFailure(pings)?.n === known?.n ? (known?.line ?? null) : null
+      this.#keep(check.id, evidenceIn(check, pings, line))
+    } else if (operation === monitoringOperations.getPingBody && typeof reply === 'string') {
+      const log = this.#parts.board()?.logs.get(check.id)
+      if (log?.failure == null || log.failure.n !== params['n']) return
+      this.#keep(check.id, { ...log, failure: { ...log.failure, line: lineThatMatters(reply) } })
+    }
+  }
+
+  /** If it was refused or is no longer kept, what is known has to suffice. */
+  readonly #unlessPassing = (error: unknown): null => {
+    if (
+      isAborted(this.#parts.signal) ||
+      !(error instanceof RequestFailed) ||
+      isPassing(error.failure)
+    )
+      throw error
+    return null
+  }
+
+  readonly #isNews = ({ id, status }: Check): boolean => {
+    const board = this.#parts.board()
+    return board != null && board.notified !== null && notifiedStatus(board, id) !== status
+  }
+
+  readonly #readInTurn = async (check: Check): Promise<void> => {
+    const { looks, signal } = this.#parts
+    const failed = (error: unknown): void => {
+      const failure = error instanceof RequestFailed ? error.failure : null
+      if (failure?.kind === 'rateLimited') looks.limited(failure.retryAfterMs)
+      // Again with the next poll.
+      if (failure !== null && isPassing(failure) && this.#isAsked(check))
+        this.#asked.delete(check.id)
+      if (failure === null && !isAborted(signal)) this.#parts.onBug(error)
+    }
+    await looks.logTurn(
+      () => this.#rankOf(check),
+      signal,
+      () => this.#read(check).catch(failed),
+    )
+  }
+
+  #isAsked(check: Check): boolean {
+    return this.#asked.get(check.id) === recordOf(check)
+  }
+
+  #keep(checkId: CheckId, log: LogEvidence): void {
+    this.#parts.update((state) => withLog(state, this.#parts.accountId, checkId, log))
+  }
+
+  async #read(check: Check): Promise<void> {
+    const { signal, client } = this.#parts
+    const uuid = this.#parts.uuid(check.id)
     // It may have come back, or failed again, while it waited.
-    if (uuid === null || !isAsked(check)) return
-    const options = { signal, priority: 'background', budget: looks.budget } as const
+    if (uuid === null || !this.#isAsked(check)) return
+    const options = { signal, priority: 'background', budget: this.#parts.looks.budget } as const
     const reply = await client.call(monitoringOperations.listPings, { uuid }, options)
     const pings = readPings(reply).items
     const { n = null, hasBody = false } = lastFailure(pings) ?? {}
@@ -65,86 +153,17 @@ export function createLogReader(parts: {
         : await client
             .call(monitoringOperations.getPingBody, { uuid, n }, options)
             .then(readableBody)
-            .catch(unlessPassing)
-    keep(check.id, evidenceIn(check, pings, output === null ? null : lineThatMatters(output)))
-  }
-
-  /** If it was refused or is no longer kept, what is known has to suffice. */
-  function unlessPassing(error: unknown): null {
-    if (isAborted(signal) || !(error instanceof RequestFailed) || isPassing(error.failure))
-      throw error
-    return null
-  }
-
-  function isNews({ id, status }: Check): boolean {
-    const board = parts.board()
-    return board != null && board.notified !== null && notifiedStatus(board, id) !== status
+            .catch(this.#unlessPassing)
+    this.#keep(check.id, evidenceIn(check, pings, output === null ? null : lineThatMatters(output)))
   }
 
   /** News first, then what is on the screen, what is down, and what failed last. */
-  function rankOf(check: Check): Rank {
+  #rankOf(check: Check): Rank {
     const { status, since, lastPingAt } = check
     const isDown = status === 'down'
-    return [isNews(check), parts.isInView(), isDown, since ?? lastPingAt ?? 0].map(Number)
-  }
-
-  async function readInTurn(check: Check): Promise<void> {
-    const failed = (error: unknown): void => {
-      const failure = error instanceof RequestFailed ? error.failure : null
-      if (failure?.kind === 'rateLimited') looks.limited(failure.retryAfterMs)
-      // Again with the next poll.
-      if (failure !== null && isPassing(failure) && isAsked(check)) asked.delete(check.id)
-      if (failure === null && !isAborted(signal)) parts.onBug(error)
-    }
-    await looks.logTurn(
-      () => rankOf(check),
-      signal,
-      () => read(check).catch(failed),
+    return [this.#isNews(check), this.#parts.isInView(), isDown, since ?? lastPingAt ?? 0].map(
+      Number,
     )
-  }
-
-  return {
-    /** Before taking these in: waits for the reasons of what is news, for 2 s at most. */
-    async beforeNews(checks: readonly Check[]): Promise<void> {
-      const board = parts.board()
-      if (board === undefined) return
-      // For one that is late and not running, the record says everything.
-      const trouble = checks.filter(
-        (check) =>
-          check.writable && (check.status === 'down' || (hasCause(check) && check.started)),
-      )
-      const before = asked
-      asked = new Map(trouble.map((check) => [check.id, recordOf(check)]))
-      const wanted = trouble
-        .filter((check) => before.get(check.id) !== recordOf(check) && !isRead(board, check))
-        .sort((one, other) => compareRanks(rankOf(one), rankOf(other)))
-        .slice(0, mostAPoll)
-      if (wanted.length === 0) return
-      // With the budget spent, the reasons come later, and the news does not wait for them.
-      const isSpent = looks.budget.waitMs('background') > patienceMs
-      const reading = Promise.all(wanted.map(readInTurn))
-      if (isSpent || !wanted.some(isNews)) return
-      const over = new AbortController()
-      await Promise.race([reading, wait(patienceMs, AbortSignal.any([signal, over.signal]))])
-      over.abort()
-    },
-    /** Also keeps what a window read about a check in trouble. */
-    saw(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void {
-      const check = parts.board()?.checks.get(uniqueKeyOf(String(params['uuid'])))
-      if (check === undefined || !hasCause(check)) return
-      const known = parts.board()?.logs.get(check.id)?.failure
-      if (operation === monitoringOperations.listPings) {
-        const read = safeParse(monitoringOperations.listPings.reply, reply)
-        if (!read.success) return
-        const pings = readPings(read.output).items
-        const line = lastFailure(pings)?.n === known?.n ? (known?.line ?? null) : null
-        keep(check.id, evidenceIn(check, pings, line))
-      } else if (operation === monitoringOperations.getPingBody && typeof reply === 'string') {
-        const log = parts.board()?.logs.get(check.id)
-        if (log?.failure == null || log.failure.n !== params['n']) return
-        keep(check.id, { ...log, failure: { ...log.failure, line: lineThatMatters(reply) } })
-      }
-    },
   }
 }
 

@@ -35,27 +35,78 @@ const mostListed = 10_000
 /** Checks that are named for their flips to be read. */
 const mostUnread = 50
 
-/** What was recorded here: as a timeline, as outages, and as the weekly look at what could be better. */
-export function createHistoryCommands(parts: {
+interface HistoryCommandsParts {
   live: Pick<LiveState, 'get'>
   record: Pick<HistoryRecord, 'entries' | 'recentRuns'>
   details: (accountId: AccountId, checkId: CheckId) => CheckDetails | null
   clock: Clock
-}) {
-  const { live, record, clock } = parts
+}
+
+/** What was recorded here: as a timeline, as outages, and as the weekly look at what could be better. */
+export class HistoryCommands {
+  readonly #parts: HistoryCommandsParts
+
+  constructor(parts: HistoryCommandsParts) {
+    this.#parts = parts
+  }
+
+  readonly history: Commands['history'] = async ({ accountId, subject, kinds, from }) => {
+    known(this.#parts.live.get(), accountId)
+    const about = { ...(subject !== undefined && { subject }), ...(kinds && { kinds }) }
+    const limit = kinds === undefined ? mostEntries : mostOfSome
+    return this.#parts.record.entries({ accountId, ...about, from, limit })
+  }
+
+  readonly outages: Commands['outages'] = async ({ from, words }) => {
+    const lists: OutageList[] = []
+    for (const [accountId, board] of this.#parts.live.get().boards)
+      if (board.notified !== null) lists.push(await this.#listOf(accountId, board, from, words))
+    const all = lists.flatMap(({ outages }) => outages)
+    all.sort((one, other) => other.from - one.from)
+    return {
+      outages: all.slice(0, mostListed),
+      more: Math.max(0, all.length - mostListed),
+      gaps: lists.flatMap(({ gaps }) => gaps),
+      unread: lists.flatMap(({ unread }) => unread),
+    }
+  }
+
+  readonly weeklyLook: Commands['weeklyLook'] = async () => {
+    const yielding = createYielding(new AbortController().signal)
+    const found: Finding[] = []
+    const from = this.#parts.clock.now() - lookMs
+    for (const [accountId, board] of this.#parts.live.get().boards) {
+      const kinds = [...pastKinds, 'watched', 'notice', 'runs']
+      const { first, bySubject } = await this.#recordedSince(accountId, from, kinds)
+      const watched = this.#watchedFrom(accountId, from, first)
+      for (const check of board.checks.values()) {
+        if (yielding.isOver()) await yielding.next()
+        const subject = checkSubject(accountId, check.id)
+        const entries = bySubject.get(subject) ?? []
+        const week = weekOf(entries)
+        const runs = [...week.runs, ...this.#parts.record.recentRuns(subject)]
+        const outages = this.#outagesOf(board, check, entries, watched).filter(
+          ({ to }) => to >= from,
+        )
+        const integrationIds = this.#parts.details(accountId, check.id)?.integrationIds ?? null
+        found.push(...findingsOf(accountId, check, integrationIds, { ...week, runs, outages }))
+      }
+    }
+    return found
+  }
 
   /**
    * What was recorded of an account since `from`, ascending by time for each subject: read step by
    * step, so that other work gets its turn. `since`: from when on everything is there.
    */
-  async function recordedSince(accountId: AccountId, from: number, kinds: readonly string[]) {
+  async #recordedSince(accountId: AccountId, from: number, kinds: readonly string[]) {
     const yielding = createYielding(new AbortController().signal)
     const days: (readonly HistoryEntry[])[] = []
-    let [left, to] = [mostLooked, clock.now() + dayMs]
+    let [left, to] = [mostLooked, this.#parts.clock.now() + dayMs]
     while (to > from && left > 0) {
       const begin = Math.max(from, to - stepMs)
       const asked = { accountId, kinds, from: begin, to, limit: left }
-      const day = record.entries(asked)
+      const day = this.#parts.record.entries(asked)
       days.push(day)
       left -= day.length
       to = begin
@@ -67,19 +118,14 @@ export function createHistoryCommands(parts: {
   }
 
   /** Since when changes of the project have been recorded, or `from` if that is later. */
-  function watchedFrom(accountId: AccountId, from: number, first: HistoryEntry | undefined) {
-    const isOld = record.entries({ accountId, from: 0, to: from, limit: 1 }).length > 0
-    return isOld ? from : (first?.at ?? clock.now())
+  #watchedFrom(accountId: AccountId, from: number, first: HistoryEntry | undefined) {
+    const isOld = this.#parts.record.entries({ accountId, from: 0, to: from, limit: 1 }).length > 0
+    return isOld ? from : (first?.at ?? this.#parts.clock.now())
   }
 
   /** The outages of one check, as its own page shows them. */
-  function outagesOf(
-    board: Board,
-    check: Check,
-    entries: readonly HistoryEntry[],
-    watched: number,
-  ) {
-    const now = clock.now()
+  #outagesOf(board: Board, check: Check, entries: readonly HistoryEntry[], watched: number) {
+    const now = this.#parts.clock.now()
     // Nearly all checks of a large project.
     if (entries.length === 0 && isWell(check.status)) return []
     const all = outagesIn({
@@ -98,18 +144,18 @@ export function createHistoryCommands(parts: {
     return all.map((one) => (one.isOver || one.cause !== null ? one : { ...one, cause: present }))
   }
 
-  async function listOf(
+  async #listOf(
     accountId: AccountId,
     board: Board,
     from: number,
     words: string,
   ): Promise<OutageList> {
     const yielding = createYielding(new AbortController().signal)
-    const now = clock.now()
-    const project = accountById(live.get(), accountId)?.label ?? ''
+    const now = this.#parts.clock.now()
+    const project = accountById(this.#parts.live.get(), accountId)?.label ?? ''
     const kinds = [...pastKinds, 'watched']
-    const { since, first, bySubject } = await recordedSince(accountId, from, kinds)
-    const watched = watchedFrom(accountId, from, first)
+    const { since, first, bySubject } = await this.#recordedSince(accountId, from, kinds)
+    const watched = this.#watchedFrom(accountId, from, first)
     const outages: ListedOutage[] = []
     const unread: Check[] = []
     for (const check of board.checks.values()) {
@@ -121,7 +167,7 @@ export function createHistoryCommands(parts: {
       if (watched > from && check.pingCount > 0 && recordedFrom(entries) === null)
         unread.push(check)
       const about = { accountId, checkId, name: checkName(check), tags, project }
-      const all = outagesOf(board, check, entries, watched)
+      const all = this.#outagesOf(board, check, entries, watched)
       outages.push(...all.filter(({ to }) => to >= from).map((one) => ({ ...one, ...about })))
     }
     for (const [subject, entries] of bySubject)
@@ -138,51 +184,6 @@ export function createHistoryCommands(parts: {
       unread: asked.map(({ id: checkId }) => ({ accountId, checkId })),
     }
   }
-
-  return {
-    async history({ accountId, subject, kinds, from }) {
-      known(live.get(), accountId)
-      const about = { ...(subject !== undefined && { subject }), ...(kinds && { kinds }) }
-      const limit = kinds === undefined ? mostEntries : mostOfSome
-      return record.entries({ accountId, ...about, from, limit })
-    },
-
-    async outages({ from, words }) {
-      const lists: OutageList[] = []
-      for (const [accountId, board] of live.get().boards)
-        if (board.notified !== null) lists.push(await listOf(accountId, board, from, words))
-      const all = lists.flatMap(({ outages }) => outages)
-      all.sort((one, other) => other.from - one.from)
-      return {
-        outages: all.slice(0, mostListed),
-        more: Math.max(0, all.length - mostListed),
-        gaps: lists.flatMap(({ gaps }) => gaps),
-        unread: lists.flatMap(({ unread }) => unread),
-      }
-    },
-
-    async weeklyLook() {
-      const yielding = createYielding(new AbortController().signal)
-      const found: Finding[] = []
-      const from = clock.now() - lookMs
-      for (const [accountId, board] of live.get().boards) {
-        const kinds = [...pastKinds, 'watched', 'notice', 'runs']
-        const { first, bySubject } = await recordedSince(accountId, from, kinds)
-        const watched = watchedFrom(accountId, from, first)
-        for (const check of board.checks.values()) {
-          if (yielding.isOver()) await yielding.next()
-          const subject = checkSubject(accountId, check.id)
-          const entries = bySubject.get(subject) ?? []
-          const week = weekOf(entries)
-          const runs = [...week.runs, ...record.recentRuns(subject)]
-          const outages = outagesOf(board, check, entries, watched).filter(({ to }) => to >= from)
-          const integrationIds = parts.details(accountId, check.id)?.integrationIds ?? null
-          found.push(...findingsOf(accountId, check, integrationIds, { ...week, runs, outages }))
-        }
-      }
-      return found
-    },
-  } satisfies Partial<Commands>
 }
 
 /** The outages of a check that is no longer there, by what was recorded while it was. */

@@ -111,8 +111,7 @@ export interface LookOptions {
 
 const prepaid: Budget = { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 }
 
-/** Makes the looks that one project's board is owed, and puts what they find into the state. */
-export function followOwedLooks(parts: {
+interface OwedLooksParts {
   board: () => Board | undefined
   update: (change: (state: AppState) => AppState) => void
   /** In the order sent, from this second on. */
@@ -123,85 +122,133 @@ export function followOwedLooks(parts: {
   clock: Pick<Clock, 'monotonic'>
   onBug: (error: unknown) => void
   signal: AbortSignal
-}) {
-  const { queue, signal, clock } = parts
-  const busy = new Set<CheckId>()
-  const failures = new Map<CheckId, { tries: number; dueAt: number; failure: Failure }>()
-  /** Looks that were made, but are not in the state yet. */
-  const done = new Map<CheckId, Looked>()
-  let doneSince = 0
-  let isPolled = false
+}
 
-  /** Nothing while the list itself can't be read: its own loop retries that. */
-  function* waiting(): Generator<[CheckId, OwedLook]> {
-    const board = parts.board()
-    if (board === undefined || board.freshness.readAt === null) return
-    if (board.freshness.failure !== null) return
-    for (const [id, entry] of board.missed.owed)
-      if (!busy.has(id) && !done.has(id) && board.checks.has(id)) yield [id, entry]
+/** Makes the looks that one project's board is owed, and puts what they find into the state. */
+export class OwedLooks {
+  readonly #parts: OwedLooksParts
+  readonly #busy = new Set<CheckId>()
+  readonly #failures = new Map<CheckId, { tries: number; dueAt: number; failure: Failure }>()
+  /** Looks that were made, but are not in the state yet. */
+  readonly #done = new Map<CheckId, Looked>()
+  #doneSince = 0
+  #isPolled = false
+
+  constructor(parts: OwedLooksParts) {
+    this.#parts = parts
+    const { queue, signal, clock } = parts
+    queue.join(
+      {
+        next: this.#nextWaiting,
+        look: async () => {
+          await queue.budget.take('interactive', signal).catch(() => undefined)
+          const next = isAborted(signal) ? null : this.#nextWaiting()
+          if (next === null || next.dueAt > clock.monotonic()) return
+          await this.#lookAt(next.id, { signal, budget: prepaid })
+          if (!isAborted(signal)) this.#commitFound()
+        },
+      },
+      signal,
+      parts.onBug,
+    )
   }
 
-  const dueAtOf = (id: CheckId): number => failures.get(id)?.dueAt ?? Number.NEGATIVE_INFINITY
+  /** After each good reply: reads flips of checks that were most likely down since the last one. */
+  async polled() {
+    const { signal } = this.#parts
+    if (this.#isPolled) return
+    this.#isPolled = true
+    try {
+      const likely = [...this.#waiting()].filter(
+        ([id, { isLikely }]) => isLikely && !this.#failures.has(id),
+      )
+      let left = requestsAPoll
+      for (const [id] of likely) {
+        if (left <= 0 || isAborted(signal)) break
+        if (!this.#busy.has(id)) left -= await this.#lookAt(id, { signal })
+        // The queue retries what failed, and makes the other looks.
+        if (this.#failures.has(id)) break
+      }
+      if (!isAborted(signal)) this.#commitFound()
+    } finally {
+      this.#isPolled = false
+      this.#parts.queue.wake()
+    }
+  }
 
-  function nextWaiting(): { id: CheckId; owedAt: number; dueAt: number } | null {
-    const now = clock.monotonic()
+  readonly #nextWaiting = (): { id: CheckId; owedAt: number; dueAt: number } | null => {
+    const now = this.#parts.clock.monotonic()
     let soonest: { id: CheckId; owedAt: number; dueAt: number } | null = null
-    for (const [id, { owedAt }] of waiting()) {
-      const dueAt = dueAtOf(id)
+    for (const [id, { owedAt }] of this.#waiting()) {
+      const dueAt = this.#dueAtOf(id)
       if (dueAt <= now) return { id, owedAt, dueAt }
       if (soonest === null || dueAt < soonest.dueAt) soonest = { id, owedAt, dueAt }
     }
     return soonest
+  };
+
+  /** Nothing while the list itself can't be read: its own loop retries that. */
+  *#waiting(): Generator<[CheckId, OwedLook]> {
+    const board = this.#parts.board()
+    if (board === undefined || board.freshness.readAt === null) return
+    if (board.freshness.failure !== null) return
+    for (const [id, entry] of board.missed.owed)
+      if (!this.#busy.has(id) && !this.#done.has(id) && board.checks.has(id)) yield [id, entry]
+  }
+
+  #dueAtOf(id: CheckId): number {
+    return this.#failures.get(id)?.dueAt ?? Number.NEGATIVE_INFINITY
   }
 
   /** Returns how many requests it took. */
-  async function lookAt(id: CheckId, options: LookOptions): Promise<number> {
-    const board = parts.board()
+  async #lookAt(id: CheckId, options: LookOptions): Promise<number> {
+    const { signal } = this.#parts
+    const board = this.#parts.board()
     const entry = board?.missed.owed.get(id)
     const check = board?.checks.get(id)
     const at = board === undefined ? null : readAtOf(board)
     if (entry === undefined || check === undefined || at === null) return 0
     let requests = 1
-    busy.add(id)
+    this.#busy.add(id)
     try {
-      const flips = await parts.flips(id, flipsStart(entry), options)
+      const flips = await this.#parts.flips(id, flipsStart(entry), options)
       const evidence = { entry, check, at, flips }
       let finding = outagesIn({ ...evidence, pings: null })
       // If no failure or deadline explains a flip, the log of pings may.
       if (check.writable && finding.outages.some(({ kind }) => kind !== 'down')) {
         requests += 1
-        const paid = options.budget === undefined ? {} : { budget: queue.budget }
-        const pings = await parts.pings(id, { signal, ...paid })
+        const paid = options.budget === undefined ? {} : { budget: this.#parts.queue.budget }
+        const pings = await this.#parts.pings(id, { signal, ...paid })
         finding = outagesIn({ ...evidence, pings })
       }
-      if (done.size === 0) doneSince = clock.monotonic()
-      done.set(id, { entry, check, at, ...finding })
-      failures.delete(id)
+      if (this.#done.size === 0) this.#doneSince = this.#parts.clock.monotonic()
+      this.#done.set(id, { entry, check, at, ...finding })
+      this.#failures.delete(id)
     } catch (error) {
-      if (!isAborted(signal)) failed(id, error)
+      if (!isAborted(signal)) this.#failed(id, error)
     } finally {
-      busy.delete(id)
+      this.#busy.delete(id)
     }
     return requests
   }
 
-  function failed(id: CheckId, error: unknown): void {
+  #failed(id: CheckId, error: unknown): void {
     if (!(error instanceof RequestFailed)) throw error
     const { failure } = error
-    const tries = (failures.get(id)?.tries ?? 0) + 1
+    const tries = (this.#failures.get(id)?.tries ?? 0) + 1
     const delay = Math.min(retryMs.longest, retryMs.first * 2 ** (tries - 1))
-    failures.set(id, { tries, failure, dueAt: clock.monotonic() + delay })
-    if (failure.kind === 'rateLimited') queue.limited(failure.retryAfterMs)
+    this.#failures.set(id, { tries, failure, dueAt: this.#parts.clock.monotonic() + delay })
+    if (failure.kind === 'rateLimited') this.#parts.queue.limited(failure.retryAfterMs)
   }
 
-  function report(): void {
-    const owed = parts.board()?.missed.owed
-    for (const id of failures.keys()) if (owed?.has(id) !== true) failures.delete(id)
-    const often = [...failures.values()].filter(({ tries }) => tries >= reportedTries)
+  #report(): void {
+    const owed = this.#parts.board()?.missed.owed
+    for (const id of this.#failures.keys()) if (owed?.has(id) !== true) this.#failures.delete(id)
+    const often = [...this.#failures.values()].filter(({ tries }) => tries >= reportedTries)
     const last = often.at(-1)
     const failing = last === undefined ? null : { count: often.length, failure: last.failure }
-    parts.update((state) =>
-      withMissed(state, parts.board()?.accountId ?? '', ({ missed }) =>
+    this.#parts.update((state) =>
+      withMissed(state, this.#parts.board()?.accountId ?? '', ({ missed }) =>
         missed.failing?.count === failing?.count && missed.failing?.failure === failing?.failure
           ? missed
           : { ...missed, failing },
@@ -213,93 +260,57 @@ export function followOwedLooks(parts: {
    * Batches findings into few notices: due at once if a check is down again, otherwise with the
    * last look, or the last likely one.
    */
-  function isDue(all: readonly Looked[]): boolean {
+  #isDue(all: readonly Looked[]): boolean {
     if (all.some(({ again }) => again !== null)) return true
-    if (clock.monotonic() - doneSince >= longestDeferMs) return true
-    if (busy.size > 0) return false
-    const next = nextWaiting()
-    if (next === null || next.dueAt > clock.monotonic()) return true
-    const isLikely = ([id, entry]: [CheckId, OwedLook]) => entry.isLikely && !failures.has(id)
-    return all.some(({ entry }) => entry.isLikely) && ![...waiting()].some(isLikely)
+    if (this.#parts.clock.monotonic() - this.#doneSince >= longestDeferMs) return true
+    if (this.#busy.size > 0) return false
+    const next = this.#nextWaiting()
+    if (next === null || next.dueAt > this.#parts.clock.monotonic()) return true
+    const isLikely = ([id, entry]: [CheckId, OwedLook]) => entry.isLikely && !this.#failures.has(id)
+    return all.some(({ entry }) => entry.isLikely) && ![...this.#waiting()].some(isLikely)
   }
 
-  function commitFound(): void {
-    report()
-    const all = [...done.values()]
-    if (all.length === 0 || !isDue(all)) return
-    done.clear()
-    const board = parts.board()
+  #commitFound(): void {
+    this.#report()
+    const all = [...this.#done.values()]
+    if (all.length === 0 || !this.#isDue(all)) return
+    this.#done.clear()
+    const board = this.#parts.board()
     const id = board?.accountId ?? ''
     // A check that has recovered since stays owed: its next look finds that this outage has ended.
     const looked = all.filter(
       ({ check, again }) => again === null || board?.checks.get(check.id)?.status === 'down',
     )
-    parts.update((state) => withMissed(state, id, (one) => withLooked(one, looked)))
-    for (const one of looked) if (one.again !== null) replayOutage(id, one, one.again)
+    this.#parts.update((state) => withMissed(state, id, (one) => withLooked(one, looked)))
+    for (const one of looked) if (one.again !== null) this.#replayOutage(id, one, one.again)
   }
 
   /**
    * Replays a recovery and an outage that no reply showed, as if one had: they end silences and
    * outage messages. The user is notified of both as one.
    */
-  function replayOutage(
+  #replayOutage(
     accountId: string,
     { entry, check, at }: Looked,
     { upAt, downAt }: NonNullable<Finding['again']>,
   ): void {
     const checkId = check.id
     const readAt = downAt <= entry.owedAt ? entry.owedAt : at
-    const present = parts.board()?.checks.get(checkId)
+    const present = this.#parts.board()?.checks.get(checkId)
     if (present === undefined) return
     const up = { ...present, status: 'up', rawStatus: 'up', since: upAt } as const
     const down = { ...present, since: downAt }
-    parts.update((state) =>
+    this.#parts.update((state) =>
       withMissed(withCheck(state, accountId, up, downAt), accountId, ({ missed }) => ({
         ...missed,
         again: new Map([[checkId, { upForMs: downAt - upAt, readAt }]]),
       })),
     )
-    parts.update((state) =>
+    this.#parts.update((state) =>
       withMissed(withCheck(state, accountId, down, downAt), accountId, ({ missed }) => ({
         ...missed,
         again: nothingMissed.again,
       })),
     )
-  }
-
-  queue.join(
-    {
-      next: nextWaiting,
-      async look() {
-        await queue.budget.take('interactive', signal).catch(() => undefined)
-        const next = isAborted(signal) ? null : nextWaiting()
-        if (next === null || next.dueAt > clock.monotonic()) return
-        await lookAt(next.id, { signal, budget: prepaid })
-        if (!isAborted(signal)) commitFound()
-      },
-    },
-    signal,
-    parts.onBug,
-  )
-  return {
-    /** After each good reply: reads flips of checks that were most likely down since the last one. */
-    async polled() {
-      if (isPolled) return
-      isPolled = true
-      try {
-        const likely = [...waiting()].filter(([id, { isLikely }]) => isLikely && !failures.has(id))
-        let left = requestsAPoll
-        for (const [id] of likely) {
-          if (left <= 0 || isAborted(signal)) break
-          if (!busy.has(id)) left -= await lookAt(id, { signal })
-          // The queue retries what failed, and makes the other looks.
-          if (failures.has(id)) break
-        }
-        if (!isAborted(signal)) commitFound()
-      } finally {
-        isPolled = false
-        queue.wake()
-      }
-    },
   }
 }

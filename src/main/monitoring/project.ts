@@ -13,6 +13,7 @@ import {
 } from '../../shared/core/checks/board-update.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
+import type { Ping } from '../../shared/core/checks/ping.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { HttpReply } from '../../shared/http.ts'
@@ -22,14 +23,10 @@ import { type Client, reportingRefusals } from '../http/client.ts'
 import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
 import { createWaker, isAborted, runYielding, type Waker, waitAfter } from '../http/wait.ts'
 import { createCheckListReader, createDoubtfulAlarm, createListDoubt } from './check-list.ts'
-import { createLogReader, createSinceFinder, type SinceFinder } from './down-details.ts'
-import { followOwedLooks, type LookOptions, type LookQueue } from './owed-looks.ts'
+import { createSinceFinder, LogReader, type SinceFinder } from './down-details.ts'
+import { type LookOptions, type LookQueue, OwedLooks } from './owed-looks.ts'
 
-/** The running connection of one project, until its signal aborts. */
-export type ProjectLink = ReturnType<typeof followProject>
-
-/** Keeps one project's board in sync with its server. */
-export function followProject(parts: {
+interface ProjectParts {
   accountId: AccountId
   client: Client
   get: () => AppState
@@ -49,184 +46,214 @@ export function followProject(parts: {
   looks: LookQueue
   onBug: (error: unknown) => void
   signal: AbortSignal
-}) {
-  const { accountId, update, clock, signal } = parts
+}
+
+/** The running connection of one project until its signal aborts: keeps its board in sync with its server. */
+export class ProjectLink {
+  readonly #parts: ProjectParts
   /** For everything but the poller, which handles refusals itself. */
-  const client = reportingRefusals(parts.client, (failure) => {
-    if (accountById(parts.get(), accountId)?.key === 'rejected') return
-    failed(failure)
-    poller.pollNow()
-  })
-  const failed = (failure: Failure): void => {
-    if (failure.kind === 'rateLimited') parts.looks.limited(failure.retryAfterMs)
-    update((state) => withChecksFailed(state, accountId, failure, clock.now()))
-    parts.onFailure(failure)
+  readonly client: Client
+  readonly #finder: SinceFinder
+  readonly #list: ReturnType<typeof createCheckListReader>
+  readonly #doubt = createListDoubt()
+  readonly #alarm: ReturnType<typeof createDoubtfulAlarm>
+  readonly #looks: OwedLooks
+  readonly #poller: CheckPoller
+  /** Says why a check that goes down in a list does so. */
+  readonly logs: LogReader
+  /** Details from replies about single checks since the last list was taken in. */
+  readonly #newer = new Map<CheckId, CheckDetails>()
+  #lastReply: HttpReply | undefined
+  /** Somebody has asked for the next read and waits for it. */
+  #isAsked = false
+  /** The read in flight has not been sent yet. */
+  #isHeldBack = false
+
+  constructor(parts: ProjectParts) {
+    this.#parts = parts
+    const { accountId, update, clock, signal } = parts
+    const board = (): Board | undefined => this.#board()
+    this.client = reportingRefusals(parts.client, (failure) => {
+      if (accountById(parts.get(), accountId)?.key === 'rejected') return
+      this.#failed(failure)
+      this.#poller.pollNow()
+    })
+    this.#finder = createSinceFinder((id, flipsSignal) =>
+      this.#flips({ id }, { signal: flipsSignal }),
+    )
+    this.#list = createCheckListReader(
+      (reply) => parts.client.read(monitoringOperations.listChecks, reply).checks,
+    )
+    this.#alarm = createDoubtfulAlarm((check) => this.#raise(check), signal)
+    this.#looks = new OwedLooks({
+      ...{ board, update, clock, signal, onBug: parts.onBug, queue: parts.looks },
+      flips: (id, start, options) => this.#flips({ id, start }, options),
+      pings: (id, options) => this.#pings(id, options),
+    })
+    this.logs = new LogReader({
+      ...{ accountId, board, update, client: this.client, signal },
+      isInView: () => {
+        const { to } = parts.get().target
+        return 'accountId' in to && to.accountId === accountId
+      },
+      uuid: (id) => this.details(id)?.uuid ?? null,
+      looks: parts.looks,
+      onBug: parts.onBug,
+    })
+    this.#poller = new CheckPoller({
+      list: (listSignal) => this.#readList(listSignal),
+      finder: this.#finder,
+      onChecks: (listed, answeredAt, isOutdated) => this.#takeIn(listed, answeredAt, isOutdated),
+      onFailure: (failure) => this.#failed(failure),
+      onNext: (nextAt) => {
+        const plan = nextAt === null ? null : { nextAt, intervalMs: parts.interval() }
+        update((state) => withNextPoll(state, accountId, plan))
+      },
+      interval: parts.interval,
+      ...{ clock, waker: parts.waker, signal },
+    })
   }
 
-  const serverNow = (): number => clock.now() + parts.serverOffsetMs()
+  get done(): Promise<void> {
+    return this.#poller.done
+  }
 
-  async function flips(
+  pollNow(): void {
+    this.#poller.pollNow()
+  }
+
+  /** Everything that the last reply with this check said about it; null if none had it. */
+  details(id: CheckId): CheckDetails | null {
+    return this.#newer.get(id) ?? this.#list.details(id)
+  }
+
+  /** Somebody waits for it: it goes before what is read unasked. */
+  refresh(): void {
+    this.#isAsked = true
+    if (this.#isHeldBack) this.#poller.restart()
+    else this.#poller.pollNow()
+  }
+
+  /** Shows the check that a reply contains, and polls the whole list again. Returns the check. */
+  took(reply: unknown, operation?: Operation): CheckDetails | null {
+    const check = readOneCheck(reply, uniqueKeyOf, this.#serverNow())
+    if (check !== null) this.#show(check)
+    const said = readCheckDetails(reply, uniqueKeyOf, this.#serverNow())
+    if (said !== null) this.#newer.set(said.id, said)
+    if (said !== null && operation === monitoringOperations.deleteCheck)
+      this.#doubt.deleted(said.id)
+    this.#poller.restart()
+    return said
+  }
+
+  #board(): Board | undefined {
+    return this.#parts.get().boards.get(this.#parts.accountId)
+  }
+
+  #serverNow(): number {
+    return this.#parts.clock.now() + this.#parts.serverOffsetMs()
+  }
+
+  #show(check: Check): void {
+    const { accountId, update } = this.#parts
+    update((state) => withCheck(state, accountId, check, this.#serverNow()))
+  }
+
+  #failed(failure: Failure): void {
+    const { accountId, looks, update, clock } = this.#parts
+    if (failure.kind === 'rateLimited') looks.limited(failure.retryAfterMs)
+    update((state) => withChecksFailed(state, accountId, failure, clock.now()))
+    this.#parts.onFailure(failure)
+  }
+
+  async #flips(
     params: { id: CheckId; start?: number },
     options: LookOptions,
   ): Promise<readonly Flip[]> {
-    const reply = await client.call(monitoringOperations.listFlips, params, {
-      ...options,
-      priority: 'background',
-    })
+    const given = { ...options, priority: 'background' } as const
+    const reply = await this.client.call(monitoringOperations.listFlips, params, given)
     const { items, unreadable } = readFlips(reply)
     // A look that can't read every flip has to be repeated.
     if (unreadable > 0) throw malformed('shape', 'flips')
-    finder.saw(params.id, items)
+    this.#finder.saw(params.id, items)
     return items
   }
-  const finder = createSinceFinder((id, flipsSignal) => flips({ id }, { signal: flipsSignal }))
 
-  const list = createCheckListReader(
-    (reply) => parts.client.read(monitoringOperations.listChecks, reply).checks,
-  )
-  /** Details from replies about single checks since the last list was taken in. */
-  const newer = new Map<CheckId, CheckDetails>()
-  /** Everything that the last reply with this check said about it; null if none had it. */
-  const details = (id: CheckId): CheckDetails | null => newer.get(id) ?? list.details(id)
-
-  const board = (): Board | undefined => parts.get().boards.get(accountId)
-
-  const looks = followOwedLooks({
-    board,
-    update,
-    flips: (id, start, options) => flips({ id, start }, options),
-    pings: async (id, options) => {
-      const uuid = details(id)?.uuid ?? null
-      if (uuid === null) return null
-      const given = { ...options, priority: 'background' } as const
-      return readPings(await client.call(monitoringOperations.listPings, { uuid }, given)).items
-    },
-    queue: parts.looks,
-    clock,
-    onBug: parts.onBug,
-    signal,
-  })
-
-  const logs = createLogReader({
-    ...{ accountId, board, update, client, signal },
-    isInView: () => {
-      const { to } = parts.get().target
-      return 'accountId' in to && to.accountId === accountId
-    },
-    uuid: (id) => details(id)?.uuid ?? null,
-    looks: parts.looks,
-    onBug: parts.onBug,
-  })
-
-  /** Computes the next board in turns; starts over if the board changes. Null: no longer wanted. */
-  async function takenIn(read: ChecksRead, isOutdated: () => boolean): Promise<Board | null> {
-    for (;;) {
-      const before = board()
-      if (before === undefined || isAborted(signal) || isOutdated()) return null
-      const after = await runYielding(boardAfter(before, read))
-      if (board() === before && !isAborted(signal) && !isOutdated()) return after
-    }
+  /** Null if they can't be read: that takes the check's uuid. */
+  async #pings(id: CheckId, options: LookOptions): Promise<readonly Ping[] | null> {
+    const uuid = this.details(id)?.uuid ?? null
+    if (uuid === null) return null
+    const given = { ...options, priority: 'background' } as const
+    return readPings(await this.client.call(monitoringOperations.listPings, { uuid }, given)).items
   }
 
-  const doubt = createListDoubt()
-  const alarm = createDoubtfulAlarm((check) => {
-    const now = board()
+  /** Asks for the list, unless what came back can't be what the server says now. */
+  async #readList(signal: AbortSignal): Promise<ListedChecks> {
+    const { client, serverOffsetMs } = this.#parts
+    const priority = this.#isAsked ? 'interactive' : 'background'
+    this.#isAsked = false
+    this.#isHeldBack = true
+    const onGranted = (): void => {
+      this.#isHeldBack = false
+    }
+    const uncached = this.#doubt.isDoubting()
+    const options = { signal, priority, onGranted, before: this.#lastReply, uncached } as const
+    this.#lastReply = await client.answer(monitoringOperations.listChecks, {}, options)
+    const { headers } = this.#lastReply
+    const read = await this.#list.read(this.#lastReply, this.#serverNow(), signal)
+    const known = this.#board()
+    // Before the first read, those of the previous run.
+    const believed = known?.freshness.readAt == null ? known?.missed.looks : known.checks
+    const { checks } = read
+    const what = this.#doubt.judge({ headers, serverOffsetMs: serverOffsetMs(), checks, believed })
+    if (what === null) this.#alarm.cancel()
+    else {
+      this.#alarm.raise(checks)
+      throw malformed(what, 'checks')
+    }
+    return read
+  }
+
+  /** An outage that only a doubtful list reports. */
+  #raise(check: Check): void {
+    const now = this.#board()
     // Before the first read, the check as the previous run last saw it.
     const known = now?.checks.get(check.id) ?? now?.missed.looks.get(check.id)
     // A cache may report an outage that is long over, or was ended by a pause.
     if (now === undefined || known === undefined || check.pingCount < (known.pingCount ?? 0)) return
     if (notifiedStatus(now, check.id) === 'down') return
     if (known.status === 'paused' && check.pingCount === known.pingCount) return
-    update((state) => withCheck(state, accountId, check, serverNow()))
-  }, signal)
+    this.#show(check)
+  }
 
-  let lastReply: HttpReply | undefined
-  /** Somebody has asked for the next read and waits for it. */
-  let isAsked = false
-  /** The read in flight has not been sent yet. */
-  let isHeldBack = false
-  const poller = pollChecks({
-    list: async (listSignal) => {
-      const priority = isAsked ? 'interactive' : 'background'
-      isAsked = false
-      isHeldBack = true
-      const onGranted = (): void => {
-        isHeldBack = false
-      }
-      lastReply = await parts.client.answer(
-        monitoringOperations.listChecks,
-        {},
-        {
-          ...{ signal: listSignal, priority, onGranted, before: lastReply },
-          uncached: doubt.isDoubting(),
-        },
-      )
-      const { headers } = lastReply
-      const read = await list.read(lastReply, serverNow(), listSignal)
-      const known = board()
-      // Before the first read, those of the previous run.
-      const believed = known?.freshness.readAt == null ? known?.missed.looks : known.checks
-      const serverOffsetMs = parts.serverOffsetMs()
-      const what = doubt.judge({ headers, serverOffsetMs, checks: read.checks, believed })
-      if (what === null) alarm.cancel()
-      else {
-        alarm.raise(read.checks)
-        throw malformed(what, 'checks')
-      }
-      return read
-    },
-    finder,
-    onChecks: async ({ checks, unreadable }, answeredAt, isOutdated) => {
-      const read = {
-        checks,
-        unreadable,
-        at: answeredAt,
-        intervalMs: parts.interval(),
-        serverOffsetMs: parts.serverOffsetMs(),
-      }
-      await parts.onListed(checks)
-      await logs.beforeNews(checks)
-      const after = await takenIn(read, isOutdated)
-      if (after === null) return
-      parts.onRead()
-      newer.clear()
-      list.commit(after.checks)
-      update((state) => withBoard(state, after))
-      looks.polled().catch(parts.onBug)
-    },
-    onFailure: failed,
-    onNext: (nextAt) => {
-      const plan = nextAt === null ? null : { nextAt, intervalMs: parts.interval() }
-      update((state) => withNextPoll(state, accountId, plan))
-    },
-    interval: parts.interval,
-    clock,
-    waker: parts.waker,
-    signal,
-  })
+  async #takeIn(
+    { checks, unreadable }: ListedChecks,
+    at: number,
+    isOutdated: () => boolean,
+  ): Promise<void> {
+    const { interval, serverOffsetMs, onListed, onRead, update, onBug } = this.#parts
+    const intervalMs = interval()
+    const read = { checks, unreadable, at, intervalMs, serverOffsetMs: serverOffsetMs() }
+    await onListed(checks)
+    await this.logs.beforeNews(checks)
+    const after = await this.#boardAfter(read, isOutdated)
+    if (after === null) return
+    onRead()
+    this.#newer.clear()
+    this.#list.commit(after.checks)
+    update((state) => withBoard(state, after))
+    this.#looks.polled().catch(onBug)
+  }
 
-  return {
-    client,
-    details,
-    pollNow: poller.pollNow,
-    /** Somebody waits for it: it goes before what is read unasked. */
-    refresh() {
-      isAsked = true
-      if (isHeldBack) poller.restart()
-      else poller.pollNow()
-    },
-    done: poller.done,
-    saw: logs.saw,
-    /** Shows the check that a reply contains, and polls the whole list again. Returns the check. */
-    took(reply: unknown, operation?: Operation): CheckDetails | null {
-      const check = readOneCheck(reply, uniqueKeyOf, serverNow())
-      if (check !== null) update((state) => withCheck(state, accountId, check, serverNow()))
-      const said = readCheckDetails(reply, uniqueKeyOf, serverNow())
-      if (said !== null) newer.set(said.id, said)
-      if (said !== null && operation === monitoringOperations.deleteCheck) doubt.deleted(said.id)
-      poller.restart()
-      return said
-    },
+  /** Computes the next board in turns; starts over if the board changes. Null: no longer wanted. */
+  async #boardAfter(read: ChecksRead, isOutdated: () => boolean): Promise<Board | null> {
+    const { signal } = this.#parts
+    for (;;) {
+      const before = this.#board()
+      if (before === undefined || isAborted(signal) || isOutdated()) return null
+      const after = await runYielding(boardAfter(before, read))
+      if (this.#board() === before && !isAborted(signal) && !isOutdated()) return after
+    }
   }
 }
 
@@ -262,26 +289,52 @@ export interface CheckPollerOptions {
 }
 
 /** Polls a project's checks: at once, then each interval less up to a tenth. Never two at once. */
-export function pollChecks(options: CheckPollerOptions) {
-  const { signal, clock, finder, interval } = options
-  const waits = createWaker()
+export class CheckPoller {
+  readonly #options: CheckPollerOptions
+  readonly #waits = createWaker()
   /** What code outside the loop changes while a poll is in flight. */
-  const flight = {
+  readonly #flight = {
     abort: null as AbortController | null,
     isAskedAgain: false,
     isOutdated: false,
     /** A wake resets the back-off: failures before it say nothing about the network after it. */
     wasWoken: false,
   }
-  let isFirst = true
-  let failures = 0
-  let failingSince = 0
+  #isFirst = true
+  #failures = 0
+  #failingSince = 0
   /** Monotonic ms of the last good answer. */
-  let answeredAt = 0
+  #answeredAt = 0
+  /** Resolves when the signal has ended the loop. Rejects on a bug. */
+  readonly done: Promise<void>
 
-  async function listed(flightSignal: AbortSignal): Promise<ListedChecks | Failure | 'aborted'> {
+  constructor(options: CheckPollerOptions) {
+    this.#options = options
+    const stopListening = options.waker.onWake(() => {
+      this.#flight.abort?.abort()
+      this.#flight.isAskedAgain = true
+      this.#flight.wasWoken = true
+      this.#waits.wake()
+    })
+    this.done = this.#loop().finally(stopListening)
+  }
+
+  /** Polls at once, or again after the poll in flight. Still waits out a 429. */
+  pollNow() {
+    this.#flight.isAskedAgain = true
+    this.#waits.wake()
+  }
+
+  /** After a change on the server: aborts the poll in flight, which may be older, and polls. */
+  restart() {
+    this.#flight.isOutdated = true
+    this.#flight.abort?.abort()
+    this.#waits.wake()
+  }
+
+  async #listed(flightSignal: AbortSignal): Promise<ListedChecks | Failure | 'aborted'> {
     try {
-      return await options.list(flightSignal)
+      return await this.#options.list(flightSignal)
     } catch (error) {
       if (flightSignal.aborted) return 'aborted'
       if (error instanceof RequestFailed) return error.failure
@@ -289,86 +342,67 @@ export function pollChecks(options: CheckPollerOptions) {
     }
   }
 
-  async function poll(flightSignal: AbortSignal): Promise<'read' | 'aborted' | Failure> {
-    const list = await listed(flightSignal)
+  async #poll(flightSignal: AbortSignal): Promise<'read' | 'aborted' | Failure> {
+    const { clock, finder } = this.#options
+    const list = await this.#listed(flightSignal)
     if (flightSignal.aborted || list === 'aborted') return 'aborted'
     if ('kind' in list) {
-      options.onFailure(list)
+      this.#options.onFailure(list)
       return list
     }
     const at = clock.now()
-    answeredAt = clock.monotonic()
-    const isOutdated = (): boolean => flight.isOutdated
+    this.#answeredAt = clock.monotonic()
+    const isOutdated = (): boolean => this.#flight.isOutdated
     const take = (): void | Promise<void> =>
-      options.onChecks({ ...list, checks: finder.known(list.checks) }, at, isOutdated)
-    if (isFirst) await take()
+      this.#options.onChecks({ ...list, checks: finder.known(list.checks) }, at, isOutdated)
+    if (this.#isFirst) await take()
     const found = await finder.find(list.checks, flightSignal)
     if (isOutdated()) return 'aborted'
     // A wake aborts the search for flips but keeps the checks that were read; the end drops both.
-    if ((!isFirst || found > 0) && !signal.aborted) {
+    if ((!this.#isFirst || found > 0) && !this.#options.signal.aborted) {
       await take()
       if (isOutdated()) return 'aborted'
     }
-    isFirst = false
+    this.#isFirst = false
     return 'read'
   }
 
   /** How long to wait after a poll, by the number and duration of failures in a row. */
-  function pauseAfter(outcome: 'read' | Failure): number {
-    const { wasWoken } = flight
-    flight.wasWoken = false
+  #pauseAfter(outcome: 'read' | Failure): number {
+    const { interval, clock } = this.#options
+    const { wasWoken } = this.#flight
+    this.#flight.wasWoken = false
     if (outcome === 'read') {
-      failures = 0
+      this.#failures = 0
       // Counted from the reply, as flips may have been read since. The jitter only shortens it.
       const shareMs = interval() * (0.9 + 0.1 * clock.random())
-      const passedMs = clock.monotonic() - answeredAt
+      const passedMs = clock.monotonic() - this.#answeredAt
       return Math.round(Math.max(interval() / 2, shareMs - passedMs))
     }
-    if (failures === 0 || wasWoken) {
-      failures = 0
-      failingSince = clock.monotonic()
+    if (this.#failures === 0 || wasWoken) {
+      this.#failures = 0
+      this.#failingSince = clock.monotonic()
     }
-    failures += 1
-    const capMs = networkCapMs(clock.monotonic() - failingSince)
-    return retryDelayMs(outcome, failures, clock.random(), capMs)
+    this.#failures += 1
+    const capMs = networkCapMs(clock.monotonic() - this.#failingSince)
+    return retryDelayMs(outcome, this.#failures, clock.random(), capMs)
   }
 
-  async function loop(): Promise<void> {
+  async #loop(): Promise<void> {
+    const { signal, clock } = this.#options
     while (!signal.aborted) {
       const abort = new AbortController()
-      Object.assign(flight, { abort, isAskedAgain: false, isOutdated: false })
-      options.onNext(null)
-      const outcome = await poll(AbortSignal.any([signal, abort.signal]))
-      flight.abort = null
+      Object.assign(this.#flight, { abort, isAskedAgain: false, isOutdated: false })
+      this.#options.onNext(null)
+      const outcome = await this.#poll(AbortSignal.any([signal, abort.signal]))
+      this.#flight.abort = null
       if (isAborted(signal)) return
       if (outcome === 'aborted') continue
-      const delay = pauseAfter(outcome)
-      if (outcome === 'read' && flight.isAskedAgain) continue
-      options.onNext(clock.now() + delay)
+      const delay = this.#pauseAfter(outcome)
+      if (outcome === 'read' && this.#flight.isAskedAgain) continue
+      this.#options.onNext(clock.now() + delay)
       const failure = outcome === 'read' ? null : outcome
-      await waitAfter(failure, delay, { signal, waker: waits, clock })
+      await waitAfter(failure, delay, { signal, waker: this.#waits, clock })
     }
-  }
-
-  const stopListening = options.waker.onWake(() => {
-    flight.abort?.abort()
-    flight.isAskedAgain = true
-    flight.wasWoken = true
-    waits.wake()
-  })
-  return {
-    /** Polls at once, or again after the poll in flight. Still waits out a 429. */
-    pollNow() {
-      flight.isAskedAgain = true
-      waits.wake()
-    },
-    /** After a change on the server: aborts the poll in flight, which may be older, and polls. */
-    restart() {
-      flight.isOutdated = true
-      flight.abort?.abort()
-      waits.wake()
-    },
-    /** Resolves when the signal has ended the loop. Rejects on a bug. */
-    done: loop().finally(stopListening),
   }
 }

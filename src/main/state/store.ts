@@ -26,20 +26,18 @@ import { withTrouble } from '../../shared/core/trouble.ts'
 import type { Clock, Desktop } from '../base/ports.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'
 import type { Journal } from '../storage/journal.ts'
-import { createDiskWarning, createPersister } from '../storage/persister.ts'
+import { createDiskWarning, Persister } from '../storage/persister.ts'
 import { createAttention, watchBlindness } from './attention-runner.ts'
-import { documentRows } from './documents.ts'
+import { type DocumentName, documentRows } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
 import { detectSleep, watchClock } from './sleep-detector.ts'
-import { documentOf, type Kept } from './stored-document.ts'
+import { documentOf, type Kept, type StoredDocument } from './stored-document.ts'
 import { createTrayShow } from './tray-show.ts'
 
 /** Notices kept in the app's own list. */
 export const maxNotices = 500
 
-export type LiveState = ReturnType<typeof createLiveState>
-
-export function createLiveState(parts: {
+interface LiveStateParts {
   /** `memory`: the attention engine's memory from the previous run. */
   initial: { readonly state: AppState; readonly memory: AttentionMemory }
   desktop: Desktop
@@ -50,165 +48,215 @@ export function createLiveState(parts: {
   /** Time was missed or the clock was set: everything should be read again. */
   onMissedTime: () => void
   onBug: (where: string, error: unknown) => void
-}) {
-  const { desktop, clock, onBug } = parts
-  let { state } = parts.initial
-  const sleepDetector = detectSleep({
-    clock,
-    get: () => state,
-    lookForGap: () => watch.look(),
-    onBack: reevaluate,
-  })
-  const attention = createAttention({
-    memory: parts.initial.memory,
-    around: () => ({ systemQuiet: desktop.systemQuiet(), away: sleepDetector.away() }),
-    clock,
-    onDue: reevaluate,
-  })
-  const blindness = watchBlindness({ clock, onDue: reevaluate })
-  const watch = watchClock({
-    clock,
-    onSet: (ms) => {
-      blindness.clockSet(ms)
-      attention.clockSet(ms)
-      update((before) => withClockSet(before, ms))
-      parts.onMissedTime()
-    },
-    onGap: (gap) => {
-      sleepDetector.wasAway(gap)
-      blindness.wasAway(gap)
-      parts.onMissedTime()
-    },
-  })
-  const unsaved = createDiskWarning({
-    isShown: (id) => state.troubles.some((one) => one.id === id),
-    trouble,
-  })
-  const persister = createPersister({
-    rows: new Map(documentRows()),
-    now: (): Kept => ({ state, memory: attention.memory() }),
-    save: (row, kept) => parts.journal.save(row.file, documentOf(row, kept)),
-    awaited: 'notifiedState',
-    unsaved,
-  })
+}
+
+/** The state of the app. What changes it is shown, notified of and written to disk from here. */
+export class LiveState {
+  readonly #parts: LiveStateParts
+  #state: AppState
+  readonly #sleepDetector: ReturnType<typeof detectSleep>
+  readonly #attention: ReturnType<typeof createAttention>
+  readonly #blindness: ReturnType<typeof watchBlindness>
+  readonly #watch: ReturnType<typeof watchClock>
+  /** Reports what the disk refused to save, and why; null: it has been saved. */
+  readonly unsaved: ReturnType<typeof createDiskWarning>
+  readonly #persister: Persister<DocumentName, Kept, StoredDocument>
   /** Notices waiting for the notified state to be on disk; one may be withdrawn meanwhile. */
-  const waiting = new Set<Notice>()
-  const tray = createTrayShow({
-    get: () => state,
-    show: (view) => desktop.showTray(view),
-    clock,
-    onBug: (error) => onBug('tray', error),
-  })
-  let stopped = false
+  readonly #waiting = new Set<Notice>()
+  readonly #tray: ReturnType<typeof createTrayShow>
+  #stopped = false
+
+  constructor(parts: LiveStateParts) {
+    this.#parts = parts
+    const { clock, desktop, onBug } = parts
+    this.#state = parts.initial.state
+    this.#sleepDetector = detectSleep({
+      clock,
+      get: () => this.#state,
+      lookForGap: () => this.#watch.look(),
+      onBack: this.reevaluate,
+    })
+    this.#attention = createAttention({
+      memory: parts.initial.memory,
+      around: () => ({ systemQuiet: desktop.systemQuiet(), away: this.#sleepDetector.away() }),
+      clock,
+      onDue: this.reevaluate,
+    })
+    this.#blindness = watchBlindness({ clock, onDue: this.reevaluate })
+    this.#watch = watchClock({
+      clock,
+      onSet: (ms) => {
+        this.#blindness.clockSet(ms)
+        this.#attention.clockSet(ms)
+        this.update((before) => withClockSet(before, ms))
+        parts.onMissedTime()
+      },
+      onGap: (gap) => {
+        this.#sleepDetector.wasAway(gap)
+        this.#blindness.wasAway(gap)
+        parts.onMissedTime()
+      },
+    })
+    this.unsaved = createDiskWarning({
+      isShown: (id) => this.#state.troubles.some((one) => one.id === id),
+      trouble: this.trouble,
+    })
+    this.#persister = new Persister({
+      rows: new Map(documentRows()),
+      now: (): Kept => ({ state: this.#state, memory: this.#attention.memory() }),
+      save: (row, kept) => parts.journal.save(row.file, documentOf(row, kept)),
+      awaited: 'notifiedState',
+      unsaved: this.unsaved,
+    })
+    this.#tray = createTrayShow({
+      get: () => this.#state,
+      show: (view) => desktop.showTray(view),
+      clock,
+      onBug: (error) => onBug('tray', error),
+    })
+  }
+
+  /** The user has seen this subject, so its notification is no longer repeated. */
+  seen(subject: string): void {
+    if (!this.#stopped && isRepeated(this.#attention.memory(), subject))
+      this.#commit(this.#state, this.#state, [subject])
+  }
+
+  /** Something happened that no state shows. */
+  announce(event: AttentionEvent): void {
+    if (!this.#stopped) this.#commit(this.#state, this.#state, [], [event])
+  }
+
+  /** Replaces everything at once, as if it had always been so: none of it is news. */
+  rebase(change: (kept: Kept) => Kept): void {
+    const before = this.#state
+    const after = change({ state: this.#state, memory: this.#attention.memory() })
+    this.#state = after.state
+    this.#attention.rebase(after)
+    this.#guarded('window', undefined, () =>
+      this.#parts.desktop.pushPatch(patchBetween(before, this.#state)),
+    )
+    this.#tray.changed()
+    void this.#persister.persistChanged()
+  }
+
+  /** Detects missed time and a changed clock now, not at the next tick. */
+  lookAtClock(): void {
+    this.#watch.look()
+  }
+
+  /** Resolves once the document is on disk as it is now; rejects when the disk refuses. */
+  readonly persist = (name: DocumentName): Promise<void> => this.#persister.persist(name)
+
+  /** Writes all documents now, even those that seem to be on disk. */
+  persistAll(): void {
+    this.#persister.persistAll()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#tray.stop()
+    this.#watch.stop()
+    this.#persister.stop()
+    this.#attention.stop()
+    this.#sleepDetector.stop()
+    this.#blindness.stop()
+  }
+
+  readonly get = (): AppState => this.#state
+
+  /** Shows a problem until it is dismissed; null: it is over. */
+  readonly trouble = (id: string, text: string | null, to?: Target): void => {
+    this.update((before) => withTrouble(before, id, text, to))
+  }
+
+  /** The only way to change the state, and to show the change. */
+  readonly update = (change: (state: AppState) => AppState): void => {
+    this.#watch.look()
+    const before = this.#state
+    const changed = change(before)
+    if (changed !== before) this.#commit(before, this.#acknowledged(before, changed))
+  }
+
+  /** Takes a step with the same state: time has passed, or something outside the state changed. */
+  readonly reevaluate = (): void => {
+    this.#watch.look()
+    if (!this.#stopped) this.#commit(this.#state, this.#state)
+  }
 
   /** Contains a bug in a side effect: the change stands, and everything else continues. */
-  function guarded<T>(where: string, otherwise: T, work: () => T): T {
+  #guarded<T>(where: string, otherwise: T, work: () => T): T {
     try {
       return work()
     } catch (error) {
-      onBug(where, error)
+      this.#parts.onBug(where, error)
       return otherwise
     }
   }
 
-  /** Shows a problem until it is dismissed; null: it is over. */
-  function trouble(id: string, text: string | null, to?: Target): void {
-    update((before) => withTrouble(before, id, text, to))
-  }
-
-  /** The only way to change the state, and to show the change. */
-  function update(change: (state: AppState) => AppState): void {
-    watch.look()
-    const before = state
-    const changed = change(before)
-    if (changed !== before) commit(before, acknowledged(before, changed))
-  }
-
   /** Applies acknowledgements first: nobody is notified of an outage that somebody is handling. */
-  function acknowledged(before: AppState, changed: AppState): AppState {
+  #acknowledged(before: AppState, changed: AppState): AppState {
     if (!mayConcern(before, changed)) return changed
-    const now = clock.now()
-    return guarded('acknowledgements', changed, () =>
+    const now = this.#parts.clock.now()
+    return this.#guarded('acknowledgements', changed, () =>
       withSharedAcknowledgements(withOutageMessages(before, changed, now, uniqueKeyOf), now),
     )
   }
 
-  /** Takes a step with the same state: time has passed, or something outside the state changed. */
-  function reevaluate(): void {
-    watch.look()
-    if (!stopped) commit(state, state)
-  }
-
-  /** The user has seen this subject, so its notification is no longer repeated. */
-  function seen(subject: string): void {
-    if (!stopped && isRepeated(attention.memory(), subject)) commit(state, state, [subject])
-  }
-
-  /** Something happened that no state shows. */
-  function announce(event: AttentionEvent): void {
-    if (!stopped) commit(state, state, [], [event])
-  }
-
-  /** Replaces everything at once, as if it had always been so: none of it is news. */
-  function rebase(change: (kept: Kept) => Kept): void {
-    const before = state
-    const after = change({ state, memory: attention.memory() })
-    state = after.state
-    attention.rebase(after)
-    guarded('window', undefined, () => desktop.pushPatch(patchBetween(before, state)))
-    tray.changed()
-    void persister.persistChanged()
-  }
-
-  function commit(
+  #commit(
     before: AppState,
     changed: AppState,
     looked: readonly string[] = [],
     more: readonly AttentionEvent[] = [],
   ): void {
     // Read once: a snooze that ended halfway through would end without its reminder.
-    const now = clock.now()
-    // A bug in finding the events must not block the state for ever: it is right without them.
-    const found = guarded('news', { events: [], over: [] }, () =>
-      happenedBetween(before, changed, now),
+    const now = this.#parts.clock.now()
+    // A bug in finding the events must not block the state for ever: the new state is correct anyway.
+    const found = this.#guarded('news', { events: [], over: [] }, () =>
+      this.#happenedBetween(before, changed, now),
     )
     const news = more.length === 0 ? found : { ...found, events: [...found.events, ...more] }
     const happened = looked.length === 0 ? news : { ...news, seen: looked }
-    guarded('attention', undefined, () => attention.follow(before, changed))
+    this.#guarded('attention', undefined, () => this.#attention.follow(before, changed))
     // If the engine fails, alarms are shown without applying the rules.
-    const taken = guarded('attention', null, () => attention.take(changed, happened, now))
+    const taken = this.#guarded('attention', null, () =>
+      this.#attention.take(changed, happened, now),
+    )
     const popUps = taken?.popUps ?? alarms(happened.events)
     const listed = taken?.listed ?? popUps
     const reported = withReportsFound(before, changed)
     const ended = withSilencesEnded(reported, happened.events, now)
     const after = withNotices(ended, listed)
-    state = after
+    this.#state = after
     if (after !== before) {
-      guarded('window', undefined, () => desktop.pushPatch(patchBetween(before, after)))
-      tray.changed()
+      this.#guarded('window', undefined, () =>
+        this.#parts.desktop.pushPatch(patchBetween(before, after)),
+      )
+      this.#tray.changed()
     }
-    if (after.drafts !== before.drafts) guarded('drafts', undefined, parts.onDraftsChanged)
-    const written = persister.persistChanged()
-    guarded('history', undefined, () => {
-      if (after !== before) parts.record.changed(before, after, listed)
-      if (taken !== null) parts.record.taken(taken)
+    if (after.drafts !== before.drafts)
+      this.#guarded('drafts', undefined, this.#parts.onDraftsChanged)
+    const written = this.#persister.persistChanged()
+    this.#guarded('history', undefined, () => {
+      if (after !== before) this.#parts.record.changed(before, after, listed)
+      if (taken !== null) this.#parts.record.taken(taken)
     })
-    if (happened.events.length > 0) sleepDetector.hadNews()
+    if (happened.events.length > 0) this.#sleepDetector.hadNews()
     const replaced = new Set(popUps.map((notice) => onScreen(notice).subject))
     const outdated = taken?.outdated ?? []
     const gone = [...happened.over, ...outdated, ...newlySilenced(before, after)]
     for (const subject of [...gone, ...fallen(happened.events)])
-      if (!replaced.has(subject)) withdraw(subject)
-    notify(popUps, written)
-    followMessages(before, ended, replaced)
+      if (!replaced.has(subject)) this.#withdraw(subject)
+    this.#notify(popUps, written)
+    this.#followMessages(before, ended, replaced)
     // An ended silence may let something through.
-    if (ended !== reported) reevaluate()
+    if (ended !== reported) this.reevaluate()
   }
 
-  function happenedBetween(before: AppState, after: AppState, now: number): Happened {
+  #happenedBetween(before: AppState, after: AppState, now: number): Happened {
     const events = before === after ? [] : eventsBetween(before, after, now, uniqueKeyOf)
-    const reminders = stillDownEvents(before, after, events, attention.memory(), now)
-    const blind = blindness.look(after)
+    const reminders = stillDownEvents(before, after, events, this.#attention.memory(), now)
+    const blind = this.#blindness.look(after)
     return {
       events: [...events, ...reminders, ...blind.events],
       over: [...(before === after ? [] : overBetween(before, after)), ...blind.over],
@@ -220,74 +268,52 @@ export function createLiveState(parts: {
    * pop-up, but the unread count still shows the message. Everything else is shown first: a crash
    * may repeat it, but a repeated alarm is better than a lost one.
    */
-  function notify(notices: readonly Notice[], written: Promise<void>): void {
+  #notify(notices: readonly Notice[], written: Promise<void>): void {
     for (const notice of notices)
-      if (!isOfMessages(notice)) show(notice)
+      if (!isOfMessages(notice)) this.#show(notice)
       else {
-        waiting.add(notice)
+        this.#waiting.add(notice)
         void written.then(() => {
-          const one = [...waiting].find(({ id }) => id === notice.id)
-          if (one !== undefined && waiting.delete(one)) show(one)
+          const one = [...this.#waiting].find(({ id }) => id === notice.id)
+          if (one !== undefined && this.#waiting.delete(one)) this.#show(one)
         })
       }
   }
 
-  function show(notice: Notice): void {
-    guarded('notify', undefined, () => desktop.notify(asPrivate(onScreen(notice))))
+  #show(notice: Notice): void {
+    this.#guarded('notify', undefined, () =>
+      this.#parts.desktop.notify(this.#asPrivate(onScreen(notice))),
+    )
   }
 
   /**
    * Messages were edited or deleted, and so what is on the screen is replaced or withdrawn; but for
    * `replaced`, subjects of which something newer was just shown.
    */
-  function followMessages(before: AppState, after: AppState, replaced: ReadonlySet<string>): void {
+  #followMessages(before: AppState, after: AppState, replaced: ReadonlySet<string>): void {
     for (const notice of noticesChanged(before, after)) {
       if (replaced.has(notice.subject)) continue
-      const held = [...waiting].find(({ id }) => id === notice.id)
-      if (isAllDeleted(notice)) withdraw(notice.subject)
-      else if (held === undefined) replace(notice)
-      else if (waiting.delete(held)) waiting.add(notice)
+      const held = [...this.#waiting].find(({ id }) => id === notice.id)
+      if (isAllDeleted(notice)) this.#withdraw(notice.subject)
+      else if (held === undefined) this.#replace(notice)
+      else if (this.#waiting.delete(held)) this.#waiting.add(notice)
     }
   }
 
-  function replace(notice: Notice): void {
-    guarded('notify', undefined, () => desktop.replace(asPrivate({ ...notice, sound: false })))
+  #replace(notice: Notice): void {
+    this.#guarded('notify', undefined, () =>
+      this.#parts.desktop.replace(this.#asPrivate({ ...notice, sound: false })),
+    )
   }
 
-  function asPrivate(notice: Notice): Notice {
-    const privacy = desktop.screenLocked() ? 'minimal' : state.settings.noticeText
+  #asPrivate(notice: Notice): Notice {
+    const privacy = this.#parts.desktop.screenLocked() ? 'minimal' : this.#state.settings.noticeText
     return privateNotice(notice, privacy)
   }
 
-  function withdraw(subject: string): void {
-    for (const notice of waiting) if (notice.subject === subject) waiting.delete(notice)
-    guarded('withdraw', undefined, () => desktop.withdraw(subject))
-  }
-
-  function stop(): void {
-    stopped = true
-    tray.stop()
-    watch.stop()
-    persister.stop()
-    attention.stop()
-    sleepDetector.stop()
-    blindness.stop()
-  }
-
-  return {
-    get: () => state,
-    update,
-    rebase,
-    announce,
-    trouble,
-    unsaved,
-    persist: persister.persist,
-    persistAll: persister.persistAll,
-    /** Detects missed time and a changed clock now, not at the next tick. */
-    lookAtClock: watch.look,
-    reevaluate,
-    seen,
-    stop,
+  #withdraw(subject: string): void {
+    for (const notice of this.#waiting) if (notice.subject === subject) this.#waiting.delete(notice)
+    this.#guarded('withdraw', undefined, () => this.#parts.desktop.withdraw(subject))
   }
 }
 

@@ -21,8 +21,7 @@ export interface Persisted<All> {
   readonly holdsTime?: true
 }
 
-/** Keeps documents on disk as they are now: writes what changes, and retries what the disk refused. */
-export function createPersister<Name extends string, All, Of extends Persisted<All>>(parts: {
+interface PersisterParts<Name, All, Of> {
   rows: ReadonlyMap<Name, Of>
   now: () => All
   /** Resolves once it is on disk; rejects when the disk refuses. */
@@ -30,109 +29,119 @@ export function createPersister<Name extends string, All, Of extends Persisted<A
   /** The document that `persistChanged` waits for. */
   awaited: Name
   unsaved: ReturnType<typeof createDiskWarning>
-}) {
-  const { rows, now } = parts
-  const seen = new Map([...rows].map(([name, row]) => [name, row.parts(now())]))
+}
+
+/** Keeps documents on disk as they are now: writes what changes, and retries what the disk refused. */
+export class Persister<Name extends string, All, Of extends Persisted<All>> {
+  readonly #parts: PersisterParts<Name, All, Of>
+  /** What each document was made of when it was last looked at. */
+  readonly #seen: Map<Name, readonly unknown[]>
   /** The last value handed to the disk, so that each value is written only once, whoever asks. */
-  const handed = new Map<
+  readonly #handed = new Map<
     Name,
     { readonly parts: readonly unknown[]; readonly done: Promise<void> }
   >()
-  const retries = new Map<Name, Retry>()
-  const deferred = new Map<Name, ReturnType<typeof setTimeout>>()
-  let awaited = Promise.resolve()
-  let stopped = false
+  readonly #retries = new Map<Name, Retry>()
+  readonly #deferred = new Map<Name, ReturnType<typeof setTimeout>>()
+  #awaited = Promise.resolve()
+  #stopped = false
 
-  function rowOf(name: Name): Of {
-    const row = rows.get(name)
-    if (row === undefined) throw new Error(`no document is called ${name}`)
-    return row
+  constructor(parts: PersisterParts<Name, All, Of>) {
+    this.#parts = parts
+    const { rows, now } = parts
+    this.#seen = new Map([...rows].map(([name, row]) => [name, row.parts(now())]))
   }
 
   /** Resolves once the document is on disk as it is now; rejects when the disk refuses. */
-  function persist(name: Name): Promise<void> {
-    const row = rowOf(name)
-    const all = now()
+  persist(name: Name): Promise<void> {
+    const row = this.#rowOf(name)
+    const all = this.#parts.now()
     const made = row.parts(all)
-    const before = handed.get(name)
+    const before = this.#handed.get(name)
     if (before !== undefined && row.holdsTime !== true && isSameList(before.parts, made))
       return before.done
-    const one = { parts: made, done: parts.save(row, all) }
-    handed.set(name, one)
+    const one = { parts: made, done: this.#parts.save(row, all) }
+    this.#handed.set(name, one)
     one.done.catch(() => {
-      if (handed.get(name) === one) handed.delete(name)
+      if (this.#handed.get(name) === one) this.#handed.delete(name)
     })
     return one.done
   }
 
-  async function persistInBackground(name: Name, isRetry = false): Promise<void> {
-    const { words } = rowOf(name)
-    try {
-      await persist(name)
-      retries.get(name)?.worked()
-      retries.delete(name)
-      parts.unsaved(words, null)
-    } catch (error) {
-      // A retry does not repeat a dismissed warning; the next change that could be lost does.
-      if (!isRetry) parts.unsaved(words, refusalWords(error))
-      const retry =
-        retries.get(name) ?? createRetry(() => void persistInBackground(name, true), retryMs)
-      retries.set(name, retry)
-      if (!stopped) retry.failed()
+  /**
+   * Writes in the background what has changed since the last call; failures are reported and
+   * retried until they succeed. Resolves when the awaited document is on disk, or its write has
+   * failed.
+   */
+  persistChanged(): Promise<void> {
+    const all = this.#parts.now()
+    for (const [name, row] of this.#parts.rows) {
+      const before = this.#seen.get(name) ?? []
+      const after = row.parts(all)
+      if (isSameList(before, after)) continue
+      this.#seen.set(name, after)
+      // While the app is quitting, no timer would fire for a deferred write.
+      if (!this.#stopped && row.mayWait?.(before, after) === true) {
+        this.#persistDebounced(name)
+        continue
+      }
+      const written = this.#persistInBackground(name)
+      if (name === this.#parts.awaited) this.#awaited = written
+    }
+    return this.#awaited
+  }
+
+  /** Writes all documents now, even those that seem to be on disk. */
+  persistAll(): void {
+    this.#handed.clear()
+    for (const name of this.#parts.rows.keys()) void this.#persistInBackground(name)
+  }
+
+  /** Writes what was deferred and retries what failed, one last time. */
+  stop(): void {
+    this.#stopped = true
+    for (const [name, timer] of this.#deferred) {
+      clearTimeout(timer)
+      void this.#persistInBackground(name)
+    }
+    this.#deferred.clear()
+    for (const [name, retry] of this.#retries) {
+      retry.stop()
+      void this.#persistInBackground(name, true)
     }
   }
 
-  function persistDebounced(name: Name): void {
-    if (deferred.has(name)) return
-    const timer = setTimeout(() => {
-      deferred.delete(name)
-      void persistInBackground(name)
-    }, debounceMs)
-    deferred.set(name, timer)
+  #rowOf(name: Name): Of {
+    const row = this.#parts.rows.get(name)
+    if (row === undefined) throw new Error(`no document is called ${name}`)
+    return row
   }
 
-  return {
-    persist,
-    /**
-     * Writes in the background what has changed since the last call; failures are reported and
-     * retried until they succeed. Resolves when the awaited document is on disk, or its write has
-     * failed.
-     */
-    persistChanged() {
-      const all = now()
-      for (const [name, row] of rows) {
-        const before = seen.get(name) ?? []
-        const after = row.parts(all)
-        if (isSameList(before, after)) continue
-        seen.set(name, after)
-        // While the app is quitting, no timer would fire for a deferred write.
-        if (!stopped && row.mayWait?.(before, after) === true) {
-          persistDebounced(name)
-          continue
-        }
-        const written = persistInBackground(name)
-        if (name === parts.awaited) awaited = written
-      }
-      return awaited
-    },
-    /** Writes all documents now, even those that seem to be on disk. */
-    persistAll() {
-      handed.clear()
-      for (const name of rows.keys()) void persistInBackground(name)
-    },
-    /** Writes what was deferred and retries what failed, one last time. */
-    stop() {
-      stopped = true
-      for (const [name, timer] of deferred) {
-        clearTimeout(timer)
-        void persistInBackground(name)
-      }
-      deferred.clear()
-      for (const [name, retry] of retries) {
-        retry.stop()
-        void persistInBackground(name, true)
-      }
-    },
+  async #persistInBackground(name: Name, isRetry = false): Promise<void> {
+    const { words } = this.#rowOf(name)
+    try {
+      await this.persist(name)
+      this.#retries.get(name)?.worked()
+      this.#retries.delete(name)
+      this.#parts.unsaved(words, null)
+    } catch (error) {
+      // A retry does not repeat a dismissed warning; the next change that could be lost does.
+      if (!isRetry) this.#parts.unsaved(words, refusalWords(error))
+      const retry =
+        this.#retries.get(name) ??
+        createRetry(() => void this.#persistInBackground(name, true), retryMs)
+      this.#retries.set(name, retry)
+      if (!this.#stopped) retry.failed()
+    }
+  }
+
+  #persistDebounced(name: Name): void {
+    if (this.#deferred.has(name)) return
+    const timer = setTimeout(() => {
+      this.#deferred.delete(name)
+      void this.#persistInBackground(name)
+    }, debounceMs)
+    this.#deferred.set(name, timer)
   }
 }
 

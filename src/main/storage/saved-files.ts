@@ -60,76 +60,113 @@ interface Options {
  * Both have the same format and get the same care: checked before opening, backed up before
  * replacing, set aside when damaged, left alone when a newer version wrote them.
  */
-export function createSaved({ folder, onTrouble, openStored, now }: Options): Saved {
-  prepareFolder(folder)
-  maskStoredOnce(folder)
-  const paths = new Map<string, string>()
-  const queues = new Map<string, Promise<void>>()
-  const inDoubt = new Set<string>()
+export class SavedFiles implements Saved {
+  readonly #options: Options
+  readonly #paths = new Map<string, string>()
+  /** Of each document, the last write that was asked for. */
+  readonly #queues = new Map<string, Promise<void>>()
+  readonly #inDoubt = new Set<string>()
   /** Whose file could be neither read nor set aside, until the next write succeeds. */
-  const leftThere = new Set<string>()
+  readonly #leftThere = new Set<string>()
   /** Each file as this run wrote it, by `stampOf`. */
-  const asWritten = new Map<string, string | null>()
+  readonly #asWritten = new Map<string, string | null>()
   /** The newest value of each document, in case its file is deleted while Belfry runs. */
-  const newest = new Map<string, unknown>()
+  readonly #newest = new Map<string, unknown>()
+  readonly files: NonNullable<Saved['files']>
 
-  const reportBad = (bad: BadFile): void =>
-    onTrouble({ id: `file-${bad.file.replace(/\.json/, '')}`, text: badWords(bad) })
+  constructor(options: Options) {
+    this.#options = options
+    const { folder, now, onTrouble } = options
+    prepareFolder(folder)
+    maskStoredOnce(folder)
+    this.files = {
+      inDoubt: (name) => this.#inDoubt.has(name),
+      hasNewer: (name) => this.#pathOf(name) !== join(folder, `${name}.json`),
+      keepCopy: (name, why) => {
+        const asideAs = copyAside(this.#pathOf(name), now())
+        const kept = asideAs === null ? 'No copy could be made.' : `${keptAs(asideAs)}`
+        onTrouble({ id: `file-${name}`, text: `${why} ${kept}` })
+      },
+    }
+  }
+
+  write(name: string, value: unknown): Promise<void> {
+    this.#newest.set(name, value)
+    const before = this.#queues.get(name) ?? Promise.resolve()
+    const done = before.then(() => this.#writeOne(name, value))
+    // The queue continues after a refusal; whoever requested this write gets the error.
+    this.#queues.set(
+      name,
+      done.catch(() => undefined),
+    )
+    return done
+  }
+
+  read(name: string): unknown {
+    const value = this.#load(name)
+    this.#newest.set(name, value)
+    return value
+  }
+
+  #reportBad(bad: BadFile): void {
+    this.#options.onTrouble({ id: `file-${bad.file.replace(/\.json/, '')}`, text: badWords(bad) })
+  }
 
   /** Chosen on first use, for the whole run. */
-  const pathOf = (name: string): string => {
-    const known = paths.get(name)
+  #pathOf(name: string): string {
+    const known = this.#paths.get(name)
     if (known !== undefined) return known
-    const own = join(folder, `${name}.json`)
+    const own = join(this.#options.folder, `${name}.json`)
     const beside = besideNewer(own)
     if (beside !== null && !existsSync(beside))
-      onTrouble({ id: `file-${name}`, text: newerWords(name, basename(beside)) })
+      this.#options.onTrouble({ id: `file-${name}`, text: newerWords(name, basename(beside)) })
     const path = beside ?? own
-    paths.set(name, path)
+    this.#paths.set(name, path)
     return path
   }
 
-  const load = (name: string): unknown => {
-    const path = pathOf(name)
-    const found = readDocument(path, now(), (bad) => {
-      inDoubt.add(name)
-      if (bad.asideAs === null) leftThere.add(name)
-      reportBad(bad)
+  #load(name: string): unknown {
+    const path = this.#pathOf(name)
+    const found = readDocument(path, this.#options.now(), (bad) => {
+      this.#inDoubt.add(name)
+      if (bad.asideAs === null) this.#leftThere.add(name)
+      this.#reportBad(bad)
     })
     if (found?.from === 'file') return found.value
     // After a crash between the two renames of a write, only the backup exists and is the newest.
     // It is in doubt if a damaged file was set aside.
-    if (found !== null && wasPutAside(name)) inDoubt.add(name)
-    return found === null ? beforeNewer(name, path) : found.value
+    if (found !== null && this.#wasPutAside(name)) this.#inDoubt.add(name)
+    return found === null ? this.#beforeNewer(name, path) : found.value
   }
 
-  const wasPutAside = (name: string): boolean =>
-    readdirSync(folder).some((file) => file.startsWith(`${name}.corrupt-`))
+  #wasPutAside(name: string): boolean {
+    return readdirSync(this.#options.folder).some((file) => file.startsWith(`${name}.corrupt-`))
+  }
 
   /** This version's last document: the newer version kept it as its backup. */
-  const beforeNewer = (name: string, path: string): unknown => {
-    const own = join(folder, `${name}.json`)
+  #beforeNewer(name: string, path: string): unknown {
+    const own = join(this.#options.folder, `${name}.json`)
     const backup = path === own ? null : readEnvelope(backupOf(own))
     if (backup?.kind !== 'document') return null
-    inDoubt.add(name)
+    this.#inDoubt.add(name)
     return backup.value
   }
 
   /** Somebody deleted the folder while Belfry ran: all known documents are written to a new one. */
-  const makeAnew = (writing: string): void => {
-    prepareFolder(folder)
-    if (!existsSync(folder)) return
-    onTrouble({ id: 'file-folder', text: anewWords })
+  #makeAnew(writing: string): void {
+    prepareFolder(this.#options.folder)
+    if (!existsSync(this.#options.folder)) return
+    this.#options.onTrouble({ id: 'file-folder', text: anewWords })
     // A failure is reported with the next change.
-    for (const [name, value] of newest)
-      if (name !== writing && value !== null) write(name, value).catch(() => undefined)
+    for (const [name, value] of this.#newest)
+      if (name !== writing && value !== null) this.write(name, value).catch(() => undefined)
   }
 
-  const writeOne = async (name: string, value: unknown): Promise<void> => {
-    if (!existsSync(folder)) makeAnew(name)
-    const path = pathOf(name)
-    if (leftThere.has(name)) setAside(path)
-    const stored = await openSound(name, path)
+  async #writeOne(name: string, value: unknown): Promise<void> {
+    if (!existsSync(this.#options.folder)) this.#makeAnew(name)
+    const path = this.#pathOf(name)
+    if (this.#leftThere.has(name)) this.#setAside(path)
+    const stored = await this.#openSound(name, path)
     if (stored === null) await writeDocument(path, value)
     else {
       backUp(path)
@@ -138,20 +175,20 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
         putBack(path)
         throw Object.assign(new Error('not all of it was written'), { code: 'ENOSPC' })
       }
-      await syncFolder(folder)
+      await syncFolder(this.#options.folder)
     }
     // What was emptied is meant to be gone: kept messages, what belongs to the last account.
     if (isEmpty(value)) await promises.rm(backupOf(path), { force: true })
-    leftThere.delete(name)
-    asWritten.set(path, stampOf(path))
+    this.#leftThere.delete(name)
+    this.#asWritten.set(path, stampOf(path))
   }
 
   /** A file that can be read by now, as on a network disk, holds what this run never knew. */
-  const setAside = (path: string): void => {
+  #setAside(path: string): void {
     if (readEnvelope(path).kind !== 'document') return
-    const asideAs = putAside(path, now())
+    const asideAs = putAside(path, this.#options.now())
     // If the disk refuses this, it refuses the write as well.
-    if (asideAs !== null) reportBad({ file: basename(path), why: 'unreadable', asideAs })
+    if (asideAs !== null) this.#reportBad({ file: basename(path), why: 'unreadable', asideAs })
   }
 
   /**
@@ -160,46 +197,16 @@ export function createSaved({ folder, onTrouble, openStored, now }: Options): Sa
    * leave. A file that nobody touched since it was written is not read again: a megabyte of
    * messages would take 20 ms each time.
    */
-  const openSound: Options['openStored'] = (name, path) => {
+  #openSound(name: string, path: string): StoredDocument | null | Promise<StoredDocument | null> {
     const stamp = stampOf(path)
-    if (stamp === null || asWritten.get(path) !== stamp) {
+    if (stamp === null || this.#asWritten.get(path) !== stamp) {
       const content = readEnvelope(path)
       if (content.kind === 'bad') {
         if (isShortage(content.error)) throw content.error
-        load(name)
+        this.#load(name)
       }
     }
-    return openStored(name, basename(path, '.json'))
-  }
-
-  const write = (name: string, value: unknown): Promise<void> => {
-    newest.set(name, value)
-    const before = queues.get(name) ?? Promise.resolve()
-    const done = before.then(() => writeOne(name, value))
-    // The queue continues after a refusal; whoever requested this write gets the error.
-    queues.set(
-      name,
-      done.catch(() => undefined),
-    )
-    return done
-  }
-
-  return {
-    read: (name) => {
-      const value = load(name)
-      newest.set(name, value)
-      return value
-    },
-    write,
-    files: {
-      inDoubt: (name) => inDoubt.has(name),
-      hasNewer: (name) => pathOf(name) !== join(folder, `${name}.json`),
-      keepCopy: (name, why) => {
-        const asideAs = copyAside(pathOf(name), now())
-        const kept = asideAs === null ? 'No copy could be made.' : `${keptAs(asideAs)}`
-        onTrouble({ id: `file-${name}`, text: `${why} ${kept}` })
-      },
-    },
+    return this.#options.openStored(name, basename(path, '.json'))
   }
 }
 
@@ -283,7 +290,7 @@ const storedNames = new Set(['settings', 'accounts'])
 
 /** The documents in this folder, those of `storedNames` kept by electron-store. */
 export function openSaved(folder: string, onTrouble: ReportTrouble): Saved {
-  return createSaved({
+  return new SavedFiles({
     folder,
     onTrouble,
     now: Date.now,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fetchMissed, type MissedOptions } from '../../../src/main/chat/missed-messages.ts'
-import { createRealmHistory } from '../../../src/main/chat/realm-history.ts'
+import { RealmHistory } from '../../../src/main/chat/realm-history.ts'
 import { createClient } from '../../../src/main/http/client.ts'
 import { createBudget } from '../../../src/main/http/rate-limit.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'
@@ -135,7 +135,7 @@ test('what someone opened or searches for does not wait behind what is fetched u
   const update = (change: (before: AppState) => AppState): void => {
     state = change(state)
   }
-  const history = createRealmHistory({
+  const history = new RealmHistory({
     accountId: eg.chatId,
     client,
     get: () => state,

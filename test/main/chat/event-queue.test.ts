@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
+  EventQueue,
   type EventQueueOptions,
-  followEvents,
   type Registration,
 } from '../../../src/main/chat/event-queue.ts'
 import { createWaker } from '../../../src/main/http/wait.ts'
@@ -79,7 +79,7 @@ function follow(answers: Answer[], change: Partial<EventQueueOptions> = {}) {
   const abort = new AbortController()
   const waker = createWaker()
   let queues = 0
-  const follower = followEvents({
+  const follower = new EventQueue({
     register: () => {
       queues += 1
       log.push(`register q${queues}`)

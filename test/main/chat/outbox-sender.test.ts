@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
-  createOutboxSender,
   type OutboxChange,
+  OutboxSender,
   type OutboxSenderOptions,
 } from '../../../src/main/chat/outbox-sender.ts'
 import { createWaker } from '../../../src/main/http/wait.ts'
@@ -27,7 +27,7 @@ function outbox(answers: (Failure | 'never')[], change: Partial<OutboxSenderOpti
   const changes: OutboxChange[] = []
   const abort = new AbortController()
   const waker = createWaker()
-  const sender = createOutboxSender({
+  const sender = new OutboxSender({
     send: async (message, signal) => {
       sent.push(message.localId)
       const answer = answers.shift()

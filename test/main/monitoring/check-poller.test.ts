@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWaker } from '../../../src/main/http/wait.ts'
 import { createSinceFinder, type FlipsOf } from '../../../src/main/monitoring/down-details.ts'
 import {
+  CheckPoller,
   type CheckPollerOptions,
   type ListedChecks,
-  pollChecks,
 } from '../../../src/main/monitoring/project.ts'
 import type { Check } from '../../../src/shared/core/checks/check.ts'
 import type { Flip } from '../../../src/shared/core/checks/history.ts'
@@ -34,7 +34,7 @@ function follow(
   const waker = createWaker()
   let inFlight = 0
   let mostInFlight = 0
-  const poller = pollChecks({
+  const poller = new CheckPoller({
     list: async (signal) => {
       const answer = answers[Math.min(polledAt.length, answers.length - 1)] ?? []
       polledAt.push(Date.now() - eg.now)

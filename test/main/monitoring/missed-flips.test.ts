@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createLookQueue, followOwedLooks } from '../../../src/main/monitoring/owed-looks.ts'
+import { createLookQueue, OwedLooks } from '../../../src/main/monitoring/owed-looks.ts'
 import type { AttentionEvent } from '../../../src/shared/core/attention/event.ts'
 import { eventsBetween } from '../../../src/shared/core/attention/events-between.ts'
 import { type Board, emptyBoard, withBoard } from '../../../src/shared/core/checks/board.ts'
@@ -50,7 +50,7 @@ function project(
     if (news.length > 0) events.push(news.map(({ kind }) => kind))
     last = news.at(-1) ?? last
   }
-  const looks = followOwedLooks({
+  const looks = new OwedLooks({
     board,
     update,
     flips: async (id) => {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../src/main/storage/atomic-file.ts'
-import { createSaved } from '../../../src/main/storage/saved-files.ts'
+import { SavedFiles } from '../../../src/main/storage/saved-files.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -95,7 +95,7 @@ describe.skipIf(whyNot !== null)(`a real disk (${whyNot ?? 'tmpfs of 64 kB'})`, 
 
   function open(at = join(disk, 'data')) {
     const troubles: (string | null)[] = []
-    const saved = createSaved({
+    const saved = new SavedFiles({
       folder: at,
       now: Date.now,
       onTrouble: ({ text }) => troubles.push(text),

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createSaved } from '../../../src/main/storage/saved-files.ts'
+import { SavedFiles } from '../../../src/main/storage/saved-files.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
  */
 function open(room = Number.POSITIVE_INFINITY) {
   const troubles: { id: string; text: string | null }[] = []
-  const saved = createSaved({
+  const saved = new SavedFiles({
     folder,
     now: () => Date.UTC(2026, 10, 21),
     onTrouble: (trouble) => troubles.push(trouble),
@@ -120,7 +120,7 @@ describe('the saved documents', () => {
       await expect(saved.write('settings', 'newest')).rejects.toMatchObject({ code: 'ENOSPC' })
       const again = open()
       expect([again.saved.read('settings'), again.troubles]).toEqual([before.at(-1) ?? null, []])
-      expect(again.saved.files?.inDoubt('settings')).toBe(false)
+      expect(again.saved.files.inDoubt('settings')).toBe(false)
     },
   )
 
@@ -187,7 +187,7 @@ describe('a file from a newer version', () => {
       expect(saved.read(name)).toBe('mine too')
       expect(troubles).toHaveLength(1)
       expect(troubles[0]?.text).toContain(`${name}.v1.json`)
-      expect([saved.files?.hasNewer(name), saved.files?.hasNewer('other')]).toEqual([true, false])
+      expect([saved.files.hasNewer(name), saved.files.hasNewer('other')]).toEqual([true, false])
       expect(text(`${name}.json`)).toBe(theirs)
       expect(readdirSync(folder).filter((file) => file.includes('corrupt'))).toEqual([])
     },
@@ -216,7 +216,7 @@ describe('a file from a newer version', () => {
     writeFileSync(join(folder, 'outbox.json'), theirs)
     const { saved } = open()
     expect(saved.read('outbox')).toBe('mine too')
-    expect(saved.files?.inDoubt('outbox')).toBe(true)
+    expect(saved.files.inDoubt('outbox')).toBe(true)
     await saved.write('outbox', 'newest')
     expect([text('outbox.json'), saved.read('outbox')]).toEqual([theirs, 'newest'])
   })
@@ -234,11 +234,11 @@ describe('a document restored from a backup', () => {
     const before = open().saved
     await before.write('outbox', 'older')
     await before.write('outbox', 'newer')
-    expect(before.files?.inDoubt('outbox')).toBe(false)
+    expect(before.files.inDoubt('outbox')).toBe(false)
     writeFileSync(join(folder, 'outbox.json'), '')
     for (const { saved } of [open(), open()]) {
       expect(saved.read('outbox')).toBe('older')
-      expect(saved.files?.inDoubt('outbox')).toBe(true)
+      expect(saved.files.inDoubt('outbox')).toBe(true)
     }
   })
 
@@ -249,13 +249,13 @@ describe('a document restored from a backup', () => {
     rmSync(join(folder, 'outbox.json'))
     const { saved } = open()
     expect(saved.read('outbox')).toBe('newest')
-    expect(saved.files?.inDoubt('outbox')).toBe(false)
+    expect(saved.files.inDoubt('outbox')).toBe(false)
   })
 
   test('can be copied before part of it is overwritten', async () => {
     const { saved, troubles } = open()
     await saved.write('drafts', 'half of it')
-    saved.files?.keepCopy('drafts', 'Some of it is lost.')
+    saved.files.keepCopy('drafts', 'Some of it is lost.')
     await saved.write('drafts', 'the other half')
     const [copy] = readdirSync(folder).filter((file) => file.includes('corrupt'))
     expect(readFileSync(join(folder, copy ?? ''), 'utf8')).toContain('half of it')

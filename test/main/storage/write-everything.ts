@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSaved } from '../../../src/main/storage/saved-files.ts'
+import { SavedFiles } from '../../../src/main/storage/saved-files.ts'
 import { openVault } from '../../../src/main/storage/vault.ts'
 
 /*
@@ -12,7 +12,7 @@ const [folder = '', mask = ''] = process.argv.slice(2)
 process.umask(Number.parseInt(mask, 8))
 
 function open() {
-  return createSaved({
+  return new SavedFiles({
     folder,
     now: Date.now,
     onTrouble: () => undefined,
@@ -46,7 +46,7 @@ const vault = await openVault({
 })
 await vault.put('a', 'key')
 await vault.put('b', 'key')
-saved.files?.keepCopy('keys', '')
+saved.files.keepCopy('keys', '')
 writeFileSync(join(folder, 'marks.json'), '{"version":9,"value":{}}')
 writeFileSync(join(folder, 'drafts.json'), '')
 writeFileSync(join(folder, 'drafts.json.bak'), '')

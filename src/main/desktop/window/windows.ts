@@ -51,114 +51,188 @@ interface Parts {
   readonly logBug: (where: string, error: unknown) => void
 }
 
-export type Windows = ReturnType<typeof createWindows>
+function monotonic(): number {
+  return performance.now()
+}
 
 /** The app's one window: created when needed, then hidden instead of closed, and kept for some minutes. */
-export function createWindows(parts: Parts) {
-  let window: BrowserWindow | null = null
-  let following = false
-  let leaving = false
+export class Windows {
+  readonly #parts: Parts
+  #window: BrowserWindow | null = null
+  #following = false
+  #leaving = false
   /** Shows a new window even if it has drawn nothing; null once it is shown. */
-  let undrawn: NodeJS.Timeout | null = null
+  #undrawn: NodeJS.Timeout | null = null
   /** When another window, or the panel, took the focus. */
-  let blurredAt = Number.NEGATIVE_INFINITY
+  #blurredAt = Number.NEGATIVE_INFINITY
   /** 1 is 100 %. */
-  let zoom = 1
+  #zoom = 1
   /**
    * Tracked from its events and our requests: on Wayland it cannot be queried, and window managers
    * report it late.
    */
-  let minimised = false
-  const monotonic = (): number => performance.now()
-  const crashRecovery = createCrashRecovery({ hasSafePage: parts.safePage !== null, monotonic })
-  const watchdog = createWatchdog({
-    ask: () => {
-      if (window?.isVisible() === true) window.webContents.send(channels.ping)
-      else watchdog.answered()
-    },
-    onHung: () => {
-      // With the dev server, a page that stands still may be stopped in a debugger.
-      if (parts.safePage === null) return
-      parts.logBug('window', new Error('the page hangs'))
-      window?.webContents.forcefullyCrashRenderer()
-    },
-    monotonic,
-    load: () => (loadavg()[0] ?? 0) / availableParallelism(),
-  })
+  #minimised = false
+  readonly #crashRecovery: ReturnType<typeof createCrashRecovery>
+  readonly #watchdog: ReturnType<typeof createWatchdog>
+  readonly #kept: ReturnType<typeof keepForMinutes>
+  readonly #patches: ReturnType<typeof createPatchStream>
 
-  const kept = keepForMinutes({
-    // Without a tray, the window is the only way to reach the app.
-    mayGo: () => parts.hasTray() && !parts.holdsInput(),
-    letGo: () => window?.destroy(),
-  })
-
-  const patches = createPatchStream({
-    send: (part, isLast) => {
-      if (window?.isDestroyed() === false) window.webContents.send(channels.patch, part, isLast)
-    },
-    onLarge: watchdog.busy,
-  })
-
-  const unfollow = (): void => {
-    following = false
-    patches.clear()
-    watchdog.stop()
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#crashRecovery = createCrashRecovery({
+      hasSafePage: parts.safePage !== null,
+      monotonic,
+    })
+    this.#watchdog = createWatchdog({
+      ask: () => {
+        if (this.#window?.isVisible() === true) this.#window.webContents.send(channels.ping)
+        else this.#watchdog.answered()
+      },
+      onHung: () => {
+        // With the dev server, a page that stands still may be stopped in a debugger.
+        if (parts.safePage === null) return
+        parts.logBug('window', new Error('the page hangs'))
+        this.#window?.webContents.forcefullyCrashRenderer()
+      },
+      monotonic,
+      load: () => (loadavg()[0] ?? 0) / availableParallelism(),
+    })
+    this.#kept = keepForMinutes({
+      // Without a tray, the window is the only way to reach the app.
+      mayGo: () => parts.hasTray() && !parts.holdsInput(),
+      letGo: () => this.#window?.destroy(),
+    })
+    this.#patches = createPatchStream({
+      send: (part, isLast) => {
+        if (this.#window?.isDestroyed() === false)
+          this.#window.webContents.send(channels.patch, part, isLast)
+      },
+      onLarge: () => this.#watchdog.busy(),
+    })
   }
 
-  const load = (target: BrowserWindow, address: string): void => {
-    unfollow()
-    target.loadURL(address).catch((error: unknown) => parts.logBug('load the page', error))
+  show(): void {
+    if (this.#crashRecovery.shows() === 'nothing') this.#window?.destroy()
+    const shown = this.#window ?? this.#open()
+    if (this.#crashRecovery.shows() === 'safePage') this.#begin(shown)
+    if (this.#undrawn === null) this.#present(shown)
   }
 
-  const revive = (target: BrowserWindow): void => {
-    unfollow()
-    if (leaving || target.isDestroyed()) return
-    parts.onCrash()
-    const next = crashRecovery.crashed()
-    if (next === 'page') load(target, parts.page)
-    else if (next === 'safePage') load(target, parts.safePage ?? parts.page)
+  hide(): void {
+    this.#drawn()
+    if (this.#window !== null) this.#leave(this.#window)
   }
 
-  const begin = (target: BrowserWindow): void => {
-    crashRecovery.begin()
-    load(target, parts.page)
+  /** Whether the user looks at the window, or did until the click that is being handled. */
+  isInFront() {
+    return (
+      this.#window?.isVisible() === true &&
+      !this.#minimised &&
+      (this.#window.isFocused() || performance.now() - this.#blurredAt < clickMs)
+    )
   }
 
-  const sank = (): void => {
-    minimised = true
-    parts.onVisible(false)
+  setZoom(percent: number) {
+    this.#zoom = percent / 100
+    if (this.#window?.isDestroyed() === false) this.#window.webContents.setZoomFactor(this.#zoom)
   }
-  const surfaced = (): void => {
-    if (minimised) parts.onVisible(true)
-    minimised = false
+
+  /** Whether the sender is the page of one of our windows. */
+  isOurs(contents: Electron.WebContents) {
+    return this.#window !== null && contents === this.#window.webContents
   }
-  const leave = (target: BrowserWindow): void => {
-    if (parts.hasTray()) {
+
+  /** From now on the window gets patches; the first one is the whole state. */
+  follow() {
+    // The preload of the safe page calls this too, but that page shows nothing of the state.
+    if (this.#crashRecovery.shows() !== 'page') return
+    this.#following = true
+    this.#watchdog.start()
+    this.#patches.clear()
+    this.#patches.push(this.#parts.firstPatch())
+  }
+
+  push(patch: Patch): void {
+    if (!this.#following || this.#window === null || this.#window.isDestroyed()) return
+    this.#patches.push(patch)
+  }
+
+  /** The window to put a dialog in front of; null before the first one exists. */
+  readonly current = (): BrowserWindow | null => this.#window
+
+  /** The page answered a heartbeat. */
+  answered(): void {
+    this.#watchdog.answered()
+  }
+
+  /** From now on, closing the window really closes it. */
+  letGo() {
+    this.#leaving = true
+  }
+
+  readonly #sank = (): void => {
+    this.#minimised = true
+    this.#parts.onVisible(false)
+  }
+
+  readonly #surfaced = (): void => {
+    if (this.#minimised) this.#parts.onVisible(true)
+    this.#minimised = false
+  }
+
+  #unfollow(): void {
+    this.#following = false
+    this.#patches.clear()
+    this.#watchdog.stop()
+  }
+
+  #load(target: BrowserWindow, address: string): void {
+    this.#unfollow()
+    target.loadURL(address).catch((error: unknown) => this.#parts.logBug('load the page', error))
+  }
+
+  #revive(target: BrowserWindow): void {
+    this.#unfollow()
+    if (this.#leaving || target.isDestroyed()) return
+    this.#parts.onCrash()
+    const next = this.#crashRecovery.crashed()
+    if (next === 'page') this.#load(target, this.#parts.page)
+    else if (next === 'safePage') this.#load(target, this.#parts.safePage ?? this.#parts.page)
+  }
+
+  #begin(target: BrowserWindow): void {
+    this.#crashRecovery.begin()
+    this.#load(target, this.#parts.page)
+  }
+
+  #leave(target: BrowserWindow): void {
+    if (this.#parts.hasTray()) {
       target.hide()
     } else {
       target.minimize()
-      sank()
+      this.#sank()
     }
   }
 
-  const drawn = (): void => {
-    if (undrawn !== null) clearTimeout(undrawn)
-    undrawn = null
+  #drawn(): void {
+    if (this.#undrawn !== null) clearTimeout(this.#undrawn)
+    this.#undrawn = null
   }
-  const present = (target: BrowserWindow): void => {
-    drawn()
-    if (minimised) target.restore()
+
+  #present(target: BrowserWindow): void {
+    this.#drawn()
+    if (this.#minimised) target.restore()
     target.show()
     target.focus()
   }
 
-  const open = (): BrowserWindow => {
-    parts.serve()
+  #open(): BrowserWindow {
+    this.#parts.serve()
     // Spelled out here, where readers and the security scanner look for it.
     const made = new BrowserWindow({
-      ...windowOptions(parts),
+      ...windowOptions(this.#parts),
       webPreferences: {
-        preload: parts.preload,
+        preload: this.#parts.preload,
         sandbox: true,
         contextIsolation: true,
         nodeIntegration: false,
@@ -166,115 +240,70 @@ export function createWindows(parts: Parts) {
         disableBlinkFeatures: 'Auxclick',
       },
     })
-    window = made
-    made.webContents.on('did-finish-load', () => made.webContents.setZoomFactor(zoom))
+    this.#window = made
+    made.webContents.on('did-finish-load', () => made.webContents.setZoomFactor(this.#zoom))
     const presentWithin = (ms: number): void => {
-      drawn()
-      undrawn = setTimeout(() => present(made), ms)
+      this.#drawn()
+      this.#undrawn = setTimeout(() => this.#present(made), ms)
     }
     presentWithin(loadMs)
     made.webContents.once('did-finish-load', () => {
-      if (undrawn !== null) presentWithin(firstFrameMs)
+      if (this.#undrawn !== null) presentWithin(firstFrameMs)
     })
     made.once('ready-to-show', () => {
-      if (undrawn !== null) present(made)
+      if (this.#undrawn !== null) this.#present(made)
     })
     made.on('page-title-updated', (event) => event.preventDefault())
     made.on('close', (event) => {
-      if (leaving) return
+      if (this.#leaving) return
       event.preventDefault()
       // Without a tray a hidden app could not be reached: closing first minimises, and closing the
       // minimised window (from the taskbar) quits.
-      if (!parts.hasTray() && minimised) app.quit()
+      if (!this.#parts.hasTray() && this.#minimised) app.quit()
       else {
-        if (parts.hasTray()) parts.onClosedToTray()
-        leave(made)
+        if (this.#parts.hasTray()) this.#parts.onClosedToTray()
+        this.#leave(made)
       }
     })
     made.on('closed', () => {
-      window = null
-      minimised = false
-      drawn()
-      kept.shown()
-      unfollow()
+      this.#window = null
+      this.#minimised = false
+      this.#drawn()
+      this.#kept.shown()
+      this.#unfollow()
     })
     // Not before the first `show`, because maximising shows the window.
-    if (readPlace(parts.saved.read('window')).maximised === true)
+    if (readPlace(this.#parts.saved.read('window')).maximised === true)
       made.once('show', () => made.maximize())
     made.on('show', () => {
-      minimised = false
-      kept.shown()
-      watchdog.shown()
-      parts.onVisible(true)
+      this.#minimised = false
+      this.#kept.shown()
+      this.#watchdog.shown()
+      this.#parts.onVisible(true)
     })
-    made.on('restore', surfaced)
+    made.on('restore', this.#surfaced)
     // The only event that a Wayland compositor sends when a window is back.
-    made.on('focus', surfaced)
+    made.on('focus', this.#surfaced)
     made.on('hide', () => {
-      kept.hidden()
-      watchdog.hidden()
-      parts.onVisible(false)
+      this.#kept.hidden()
+      this.#watchdog.hidden()
+      this.#parts.onVisible(false)
     })
-    made.on('minimize', sank)
+    made.on('minimize', this.#sank)
     made.on('blur', () => {
-      blurredAt = performance.now()
+      this.#blurredAt = performance.now()
     })
     made.on('unresponsive', () => made.webContents.forcefullyCrashRenderer())
     made.webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason !== 'clean-exit') revive(made)
+      if (reason !== 'clean-exit') this.#revive(made)
     })
     // `guardPages` blocks this navigation too; the link on the safe page stands for our page.
     made.webContents.on('will-navigate', ({ url }) => {
-      if (crashRecovery.shows() === 'safePage' && url === parts.page) begin(made)
+      if (this.#crashRecovery.shows() === 'safePage' && url === this.#parts.page) this.#begin(made)
     })
-    keepPlace(made, parts)
-    begin(made)
+    keepPlace(made, this.#parts)
+    this.#begin(made)
     return made
-  }
-
-  return {
-    show: () => {
-      if (crashRecovery.shows() === 'nothing') window?.destroy()
-      const shown = window ?? open()
-      if (crashRecovery.shows() === 'safePage') begin(shown)
-      if (undrawn === null) present(shown)
-    },
-    hide: () => {
-      drawn()
-      if (window !== null) leave(window)
-    },
-    /** Whether the user looks at the window, or did until the click that is being handled. */
-    isInFront: () =>
-      window?.isVisible() === true &&
-      !minimised &&
-      (window.isFocused() || performance.now() - blurredAt < clickMs),
-    setZoom: (percent: number) => {
-      zoom = percent / 100
-      if (window?.isDestroyed() === false) window.webContents.setZoomFactor(zoom)
-    },
-    /** Whether the sender is the page of one of our windows. */
-    isOurs: (contents: Electron.WebContents) => window !== null && contents === window.webContents,
-    /** From now on the window gets patches; the first one is the whole state. */
-    follow: () => {
-      // The preload of the safe page calls this too, but that page shows nothing of the state.
-      if (crashRecovery.shows() !== 'page') return
-      following = true
-      watchdog.start()
-      patches.clear()
-      patches.push(parts.firstPatch())
-    },
-    push: (patch: Patch) => {
-      if (!following || window === null || window.isDestroyed()) return
-      patches.push(patch)
-    },
-    /** The page answered a heartbeat. */
-    answered: watchdog.answered,
-    /** The window to put a dialog in front of; null before the first one exists. */
-    current: () => window,
-    /** From now on, closing the window really closes it. */
-    letGo: () => {
-      leaving = true
-    },
   }
 }
 

@@ -9,6 +9,7 @@ import {
   conversationKey,
   topicKey,
 } from './conversation.ts'
+import type { KeptForLater } from './kept-for-later.ts'
 import type { Message } from './message.ts'
 import {
   allMessages,
@@ -42,6 +43,18 @@ export function changeRealm<State extends RealmsSlice>(
   if (before === undefined) return state
   const after = change(before)
   return after === before ? state : withRealm(state, after)
+}
+
+/** Changes what a realm keeps for later, as the server said it. */
+export function withKept<State extends RealmsSlice>(
+  state: State,
+  accountId: AccountId,
+  change: (kept: KeptForLater) => Partial<KeptForLater>,
+): State {
+  return changeRealm(state, accountId, (realm) => ({
+    ...realm,
+    later: withServerPlaces(realm, { ...realm.later, ...change(realm.later) }),
+  }))
 }
 
 /** Shared: a realm may have fifty thousand conversations. */

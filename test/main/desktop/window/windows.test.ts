@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createWindows } from '../../../../src/main/desktop/window/windows.ts'
+import { Windows } from '../../../../src/main/desktop/window/windows.ts'
 
 /** Electron's windows, in the order in which they were made. */
 const electron = vi.hoisted(() => ({ made: [] as unknown[] }))
@@ -63,7 +63,7 @@ interface Made extends EventEmitter {
 /** Calls `show()` for the first time, in an app with a tray; returns the window that it made. */
 function open(place: object | null = null) {
   const written: unknown[] = []
-  const windows = createWindows({
+  const windows = new Windows({
     preload: 'preload.cjs',
     icon: 'icon.png',
     page: 'app://main/index.html',

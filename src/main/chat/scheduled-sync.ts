@@ -1,0 +1,141 @@
+import { scheduledOperations } from '../../shared/api/chat/message-operations.ts'
+import { readLater } from '../../shared/api/chat/read-later.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
+import { draftKey, withDraft } from '../../shared/core/chat/drafts.ts'
+import { nothingKept, type ScheduledMessage } from '../../shared/core/chat/kept-for-later.ts'
+import type { Realm } from '../../shared/core/chat/realm.ts'
+import { withKept } from '../../shared/core/chat/realm-update.ts'
+import {
+  type Scheduling,
+  scheduledOf,
+  surelyOverMs,
+  withoutScheduling,
+} from '../../shared/core/chat/scheduled.ts'
+import { malformed, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
+import type { AppState } from '../../shared/core/state.ts'
+import { serverText } from '../../shared/core/text-length.ts'
+import type { Clock } from '../base/ports.ts'
+import type { Client } from '../http/client.ts'
+import { placeParams } from './realm-pages.ts'
+
+interface ScheduledParts {
+  accountId: AccountId
+  client: Client
+  get: () => AppState
+  update: (change: (state: AppState) => AppState) => void
+  clock: Clock
+  signal: AbortSignal
+}
+
+/** Schedules messages, and finds out what became of those whose request got no reply. */
+export class ScheduledSync {
+  readonly #parts: ScheduledParts
+  /** Entries whose request is in flight. */
+  readonly #underWay = new Set<string>()
+
+  constructor(parts: ScheduledParts) {
+    this.#parts = parts
+  }
+
+  async read(): Promise<readonly ScheduledMessage[]> {
+    const { signal } = this.#parts
+    const reply = await this.#parts.client.call(
+      scheduledOperations.listScheduledMessages,
+      {},
+      { signal },
+    )
+    this.#parts.update((state) =>
+      withKept(state, this.#parts.accountId, (kept) =>
+        readLater(reply, this.#realm()?.me?.id ?? -1, kept),
+      ),
+    )
+    this.reconcile()
+    const { scheduled, unreadable } = this.#realm()?.later ?? nothingKept
+    // The one in question may be among them.
+    if (unreadable.scheduled.length > 0) throw malformed('shape', 'scheduled_messages')
+    return scheduled ?? []
+  }
+
+  /**
+   * Schedules a message, once. Without a reply, the server's list shows whether it is there; if it
+   * does not either, rejects, and `scheduling` keeps the entry.
+   */
+  async schedule(entry: Scheduling): Promise<ScheduledMessage> {
+    const { signal, update } = this.#parts
+    const { conversation, text, at } = entry
+    this.#underWay.add(entry.id)
+    try {
+      const { scheduled_message_id: id } = await this.#parts.client.call(
+        scheduledOperations.createScheduledMessage,
+        {
+          ...placeParams(conversation),
+          content: text,
+          scheduled_delivery_timestamp: at / 1_000,
+          read_by_sender: true,
+        },
+        { signal },
+      )
+      update((state) => withScheduled(state, entry))
+      return { id, conversation, content: text, at, failed: false }
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error
+      if (!mayHaveHappened(error.failure)) {
+        update((state) => withoutScheduling(state, entry.id))
+        throw error
+      }
+      const found = scheduledOf(entry, await this.read().catch(() => []))
+      if (found === undefined) throw error
+      update((state) => withScheduled(state, entry))
+      return found
+    } finally {
+      this.#underWay.delete(entry.id)
+    }
+  }
+
+  /** Drops entries that turned out to be scheduled, with their text, or surely never were. */
+  reconcile(): void {
+    const { clock, update } = this.#parts
+    const { scheduled, unreadable } = this.#realm()?.later ?? nothingKept
+    const isAll = unreadable.scheduled.length === 0
+    for (const entry of this.#unsure()) {
+      const isOver = clock.now() - entry.triedAt > surelyOverMs && clock.now() < entry.at
+      const isThere = scheduledOf(entry, scheduled ?? []) !== undefined
+      if (isThere) update((state) => withScheduled(state, entry))
+      else if (isOver && isAll) update((state) => withoutScheduling(state, entry.id))
+    }
+  }
+
+  onEvents(events: readonly ChatEvent[]): void {
+    if (events.some(({ type }) => type === 'scheduled')) this.reconcile()
+  }
+
+  /** Called regularly while the server answers. */
+  onAlive(): void {
+    const isDue = this.#unsure().some(
+      ({ triedAt }) => this.#parts.clock.now() - triedAt > surelyOverMs,
+    )
+    // If that fails, it is read again next time.
+    if (isDue) void this.read().catch(() => undefined)
+  }
+
+  #realm(): Realm | undefined {
+    return this.#parts.get().realms.get(this.#parts.accountId)
+  }
+
+  #unsure(): readonly Scheduling[] {
+    return this.#parts
+      .get()
+      .scheduling.filter(
+        (entry) => entry.accountId === this.#parts.accountId && !this.#underWay.has(entry.id),
+      )
+  }
+}
+
+/** The server has it: clears its text from the draft, unless that has been changed. */
+function withScheduled(state: AppState, entry: Scheduling): AppState {
+  const key = draftKey(entry.accountId, entry.conversation)
+  const isSame = serverText(state.drafts.get(key) ?? '') === serverText(entry.text)
+  const next = withoutScheduling(state, entry.id)
+  return isSame ? withDraft(next, entry, '') : next
+}
