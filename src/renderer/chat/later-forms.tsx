@@ -17,7 +17,7 @@ import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
 import { clockWords } from '#shared/core/time.ts'
-import { readMoment } from '#shared/core/typed-time.ts'
+import { momentProblem, readMoment } from '#shared/core/typed-time.ts'
 import { fieldTime } from '#shared/core/views/until-choices.ts'
 import { dateWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
@@ -313,7 +313,8 @@ export function ScheduledForm(props: {
     const why = refusal()
     setError(why)
     if (why !== null) return
-    if (at === null || at <= Date.now()) return setError('Choose a time in the future.')
+    if (at === null || at <= Date.now())
+      return setError(momentProblem(when, Date.now()) || 'Choose a time in the future.')
     void change(
       () =>
         run(accountId, 'editScheduledMessage', {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { clockWords } from '#shared/core/time.ts'
-import { readMoment } from '#shared/core/typed-time.ts'
+import { momentProblem, readMoment } from '#shared/core/typed-time.ts'
 import {
   offeredSpans,
   type SpanUse,
@@ -90,9 +90,21 @@ function PickDate(props: {
 }) {
   const { label, input, onPick } = props
   const [text, setText] = useState('')
+  /** Not while somebody is still typing. */
+  const [problem, setProblem] = useState('')
   const at = readMoment(text, now.value)
+  const type = (typed: string): void => {
+    setText(typed)
+    setProblem('')
+  }
+  const set = (): void => {
+    if (at === null) {
+      setProblem(momentProblem(text, now.value))
+      input.current?.focus()
+    } else onPick(at)
+  }
   return (
-    <form class="quiet-date" onSubmit={submits(() => at !== null && onPick(at))}>
+    <form class="quiet-date" onSubmit={submits(set)}>
       <label>
         {label}
         <input
@@ -103,25 +115,19 @@ function PickDate(props: {
           placeholder="tue 9:30, in 2 h, tomorrow 14"
           autocomplete="off"
           spellcheck={false}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
         />
       </label>
       <input
         type="datetime-local"
         aria-label="Date and time"
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
       />
       {/* Chromium formats the date in its own language rather than the system's. */}
       <span class="quiet-date-words" role="status">
-        {at !== null && clockWords(at, now.value)}
+        {at === null ? problem : clockWords(at, now.value)}
       </span>
-      <Button
-        type="submit"
-        disabled={at === null}
-        title={at === null ? 'Choose a time in the future' : undefined}
-      >
-        Set
-      </Button>
+      <Button type="submit">Set</Button>
     </form>
   )
 }

@@ -50,14 +50,18 @@ test.each(Object.entries(dialogs))(
     const hint = (time: Element) => time.querySelector('.key-hint')?.textContent
     expect(times.map(hint)).toEqual(['1', '2', '3', '4', '5'])
     // "For 1 h" or "In 1 h", "Until tomorrow 09:00" or "Tomorrow morning".
-    const words = [/(For|In) 30 min$/, / 1 h$/, / 4 h$/, /tomorrow/i, /monday/i]
+    const said = [/(For|In) 30 min$/, / 1 h$/, / 4 h$/, /tomorrow/i, /monday/i]
     for (const [at, time] of times.entries())
-      expect(time.querySelector('span')?.textContent).toMatch(words[at] ?? /^$/)
+      expect(time.querySelector('span')?.textContent).toMatch(said[at] ?? /^$/)
     const field = page.getByPlaceholder(/tue 9:30/)
+    const words = () => document.querySelector('dialog .quiet-date-words')?.textContent
     await field.fill('tue 25:00')
-    await expect.element(page.getByRole('button', { name: 'Set' })).toBeDisabled()
+    expect(words()).toBe('')
+    await page.getByRole('button', { name: 'Set' }).click()
+    await expect.poll(words).toBe('Not a time. Type “tue 9:30”, “in 2 h” or “20 march”.')
+    await expect.element(field).toHaveFocus()
     await field.fill('in 2 h')
-    await expect.element(page.getByRole('button', { name: 'Set' })).toBeEnabled()
+    await expect.poll(words).toMatch(/\d\d:\d\d/)
     await page.getByRole('button', { name: 'Close' }).click()
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
   },
