@@ -8,7 +8,7 @@ import type {
   MessageEvent,
 } from '../../src/shared/core/attention/event.ts'
 import { type AttentionMemory, emptyMemory } from '../../src/shared/core/attention/memory.ts'
-import type { Notice } from '../../src/shared/core/attention/notice.ts'
+import { type Notice, subjectOnScreen } from '../../src/shared/core/attention/notice.ts'
 import { anyRule, defaultAttention, type Rule } from '../../src/shared/core/attention/rules.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
 
@@ -123,7 +123,7 @@ export function running(usual: AttentionContext = calm) {
     wakeAt = made.wakeAt
     popUps.push(...made.popUps)
     for (const subject of [...made.outdated, ...happened.over]) shown.delete(subject)
-    for (const one of made.popUps) shown.set(one.subject, one)
+    for (const one of made.popUps) shown.set(subjectOnScreen(one), one)
     listed.push(...made.listed)
   }
   return {

@@ -7,6 +7,7 @@ import {
   isOfMessages,
   type Notice,
   privateNotice,
+  subjectOnScreen,
 } from '../../shared/core/attention/notice.ts'
 import { noticeOf } from '../../shared/core/attention/notices.ts'
 import { isAllDeleted, noticesChanged } from '../../shared/core/attention/notices-follow.ts'
@@ -242,7 +243,7 @@ export class LiveState {
       if (taken !== null) this.#parts.record.taken(taken)
     })
     if (happened.events.length > 0) this.#sleepDetector.hadNews()
-    const replaced = new Set(popUps.map((notice) => onScreen(notice).subject))
+    const replaced = new Set(popUps.map(subjectOnScreen))
     const outdated = taken?.outdated ?? []
     const gone = [...happened.over, ...outdated, ...newlySilenced(before, after)]
     for (const subject of [...gone, ...fallen(happened.events)])
@@ -281,9 +282,8 @@ export class LiveState {
   }
 
   #show(notice: Notice): void {
-    this.#guarded('notify', undefined, () =>
-      this.#parts.desktop.notify(this.#asPrivate(onScreen(notice))),
-    )
+    const shown = { ...notice, subject: subjectOnScreen(notice) }
+    this.#guarded('notify', undefined, () => this.#parts.desktop.notify(this.#asPrivate(shown)))
   }
 
   /**
@@ -315,12 +315,6 @@ export class LiveState {
     for (const notice of this.#waiting) if (notice.subject === subject) this.#waiting.delete(notice)
     this.#guarded('withdraw', undefined, () => this.#parts.desktop.withdraw(subject))
   }
-}
-
-/** What a check was remains so: a notice of what it is now doesn’t take the place of that. */
-function onScreen(notice: Notice): Notice {
-  const isPast = notice.kind === 'missed' && notice.target.view === 'check'
-  return isPast ? { ...notice, subject: notice.id } : notice
 }
 
 /** Subjects of newly silenced checks, whose notifications are withdrawn. */

@@ -4,7 +4,7 @@ import { firstOf } from '../wording.ts'
 import { asNow } from './as-now.ts'
 import { isChange } from './event.ts'
 import type { QuietSpan, Waiting } from './memory.ts'
-import { namesInFold, type Reason } from './notice.ts'
+import { type Notice, namesInFold, type Reason, subjectOnScreen } from './notice.ts'
 import { digestNotice, noticeOf } from './notices.ts'
 import { hasRoom, mayRing, pop } from './show.ts'
 import { wanted } from './wanted.ts'
@@ -47,7 +47,8 @@ export function releaseDigest(work: Work, due: readonly Waiting[]): void {
   const all = [...repeated, ...items]
   // It had the subject of what it was about, so it has to go.
   const [single, ...more] = said
-  if (again && single !== undefined && more.length === 0) work.replaced.push(single.event.subject)
+  if (again && single !== undefined && more.length === 0)
+    work.replaced.push(subjectOnScreen(singleNotice(single, now, false)))
   draft.lastDigest = { at: now, quiet: whole }
   for (const one of all) wait(work, { ...one, why: 'said', until: now + cooldownMs })
   const sound = span.why === 'away' && mayRing(work) && items.some((one) => one.sound)
@@ -61,13 +62,17 @@ export function releaseDigest(work: Work, due: readonly Waiting[]): void {
     title: titleOf(whole),
     sound,
   }
-  // Needs an id of its own: the list already has an entry saying that the event was kept.
   const [only, ...others] = all
   const notice =
     only !== undefined && others.length === 0
-      ? { ...noticeOf(asNow(only, now), sound), id: `${only.event.id}/digest` }
+      ? singleNotice(only, now, sound)
       : digestNotice(all, head, now, context.down)
   pop(work, all, notice, [why], 'checks')
+}
+
+/** Needs an id of its own: the list already has an entry saying that the event was kept. */
+function singleNotice(only: Waiting, now: number, sound: boolean): Notice {
+  return { ...noticeOf(asNow(only, now), sound), id: `${only.event.id}/digest` }
 }
 
 /**

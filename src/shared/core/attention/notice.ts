@@ -70,6 +70,14 @@ export interface NoticesSlice {
 
 export type Notice = Immutable<v.InferOutput<typeof noticeSchema>>
 
+/**
+ * The subject of its notification. What a check was remains so: a notice of what it is now doesn’t
+ * take the place of that.
+ */
+export function subjectOnScreen({ kind, id, subject, target }: Notice): string {
+  return kind === 'missed' && target.view === 'check' ? id : subject
+}
+
 /** A notice about Belfry itself and not about an account. */
 export function ownNotice(
   words: Pick<Notice, 'subject' | 'title' | 'body' | 'target'>,

@@ -221,6 +221,16 @@ describe('a notice of what waited', () => {
     ).toEqual([['db down'], ['While you were away', 'web down', 'db down']])
   })
 
+  test('of a digest goes when another takes its place, even if it was about a single past outage', () => {
+    const engine = running(quiet)
+    engine.at(start, [down(start), checkEvent({ accountId: 'web', checkId: 'page' })])
+    engine.at(start + minute, [up(start + minute)])
+    engine.at(start + 2 * minute, [], { ...calm, unread: ['web'] })
+    engine.at(start + 2 * minute + second, [], calm)
+    expect(titles(engine.popUps)).toEqual(['db went down and came back', 'While you were away'])
+    expect([...engine.shown.values()].map(({ title }) => title)).toEqual(['While you were away'])
+  })
+
   test('of a digest is not followed by a reminder of the same, nor too soon by a repetition', () => {
     const rules = [rule({ kinds: ['down'], repeatMinutes: 10 })]
     const settings = { ...defaultAttention, rules }
