@@ -163,8 +163,11 @@ export function checkSubject(accountId: AccountId, checkId: CheckId): string {
 
 /** When an outage began as far as is known, else when it was read: epoch ms, our clock. */
 export function beganAt({ at, body }: Pick<AttentionEvent, 'at' | 'body'>): number {
-  if (typeof body === 'string' || body.since === null) return at
-  return Math.min(at, at - (body.serverNow - body.since))
+  if (typeof body === 'string') return at
+  const { since, cause, serverNow } = body
+  // It was down then, whenever that began.
+  const began = since ?? (cause?.kind === 'failed' ? cause.at : serverNow)
+  return Math.min(at, at - (serverNow - began))
 }
 
 /** Whether the event says what state its check is in now. */

@@ -128,15 +128,27 @@ describe('An alarm', () => {
     expect(titles(engine.popUps)).toEqual(['db down'])
   })
 
-  test('with a delay comes once the outage has lasted so long, whenever it was first read', () => {
-    const engine = running(under({ afterMinutes: 5 }))
-    const body = facts(start, start + 4 * minute)
-    engine.at(start + 4 * minute, [{ ...flip('down', start + 4 * minute), body }])
-    engine.wakeUntil(start + 5 * minute - second)
-    expect(engine.popUps).toEqual([])
-    engine.at(start + 7 * minute, [flip('recovered', start + 7 * minute)])
-    expect(titles(engine.popUps)).toEqual(['db went down and came back'])
-  })
+  test.each([
+    ['known by when it began', facts(start, start + 4 * minute)],
+    [
+      'known by the failure that its job reported',
+      {
+        ...facts(start, start + 4 * minute),
+        since: null,
+        cause: { kind: 'failed' as const, at: start, line: null },
+      },
+    ],
+  ])(
+    'with a delay comes once the outage has lasted so long, whenever it was first read (%s)',
+    (_by, body) => {
+      const engine = running(under({ afterMinutes: 5 }))
+      engine.at(start + 4 * minute, [{ ...flip('down', start + 4 * minute), body }])
+      engine.wakeUntil(start + 5 * minute - second)
+      expect(engine.popUps).toEqual([])
+      engine.at(start + 7 * minute, [flip('recovered', start + 7 * minute)])
+      expect(titles(engine.popUps)).toEqual(['db went down and came back'])
+    },
+  )
 
   test('with a delay follows a change of the rules', () => {
     const engine = running(under({ afterMinutes: 60 }))
