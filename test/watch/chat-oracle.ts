@@ -23,6 +23,7 @@ export function judgeChat(record: Record): {
 } {
   const doubled: string[] = []
   const said: Message[] = []
+  const namedAt = whenNamed(record)
   const shown = new Map<string, Shown>()
   let gone: { readonly at: number; readonly notice: Shown | undefined } | null = null
   for (const one of record.seen) {
@@ -34,7 +35,7 @@ export function judgeChat(record: Record): {
     const before = shown.get(one.notice.subject) ?? single
     const replaced = one.notice.kind === 'digest' ? before : undefined
     shown.set(one.notice.subject, one.notice)
-    for (const token of tell(said, one.at, one.notice, replaced))
+    for (const token of tell(said, one.at, one.notice, { replaced, namedAt }))
       if (replaced === undefined)
         doubled.push(record.say(one.at, `message ${token} was told before, or never written`))
   }
@@ -51,21 +52,46 @@ function messageOf(one: Extract<Seen, { what: 'said' }>): Message {
   return { at, token, place, from, isAsked: said !== 'plain', told: [] }
 }
 
+/** When a notice of a message by itself shows its text, for the last time. */
+function whenNamed({ seen }: Record): ReadonlyMap<string, number> {
+  return new Map(
+    seen.flatMap((one) =>
+      one.what === 'popUp' && one.notice.lines.length === 0
+        ? [...tokensIn(one.notice)].map((token) => [token, one.at] as const)
+        : [],
+    ),
+  )
+}
+
+function* tokensIn({ title, body }: Shown): Iterable<string> {
+  for (const [token] of `${title} ${body}`.matchAll(/\bm\d+x\b/g)) yield token
+}
+
+interface Other {
+  readonly replaced: Shown | undefined
+  readonly namedAt: ReadonlyMap<string, number>
+}
+
 /** Notes what a notice tells of beyond the one that it replaces; returns what it tells that was told before. */
 function tell(
   said: readonly Message[],
   at: number,
   notice: Shown,
-  replaced: Shown | undefined,
+  { replaced, namedAt }: Other,
 ): string[] {
   return notice.lines.length === 0
-    ? tellTokens(said, at, `${notice.title} ${notice.body}`)
-    : tellLines(said, at, notice, new Map(replaced === undefined ? [] : placesIn(replaced)))
+    ? tellTokens(said, at, notice)
+    : tellLines(
+        said.filter(({ token }) => (namedAt.get(token) ?? at) <= at),
+        at,
+        notice,
+        new Map(replaced === undefined ? [] : placesIn(replaced)),
+      )
 }
 
-function tellTokens(said: readonly Message[], at: number, text: string): string[] {
+function tellTokens(said: readonly Message[], at: number, notice: Shown): string[] {
   const again: string[] = []
-  for (const [token] of text.matchAll(/\bm\d+x\b/g)) {
+  for (const token of tokensIn(notice)) {
     const message = said.find((one) => one.token === token)
     if (message === undefined || message.told.length > 0) again.push(token)
     message?.told.push(at)

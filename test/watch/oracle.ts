@@ -434,7 +434,10 @@ class Oracle {
         (one.told.length === 0 ? this.#isUnseen(one, at) : this.#mayRepeat(one, at)),
     )
     const many = claim.times ?? earlier.length + 1
-    const chosen = [...earlier.slice(Math.max(0, earlier.length - (many - 1))), last]
+    // A list just before a crash may have told of it after all.
+    const sure = earlier.filter(({ seenAt }) => seenAt === null)
+    const others = sure.length < many - 1 ? earlier : sure
+    const chosen = [...others.slice(Math.max(0, others.length - (many - 1))), last]
     for (const one of chosen) one.told.push({ at, how: claim.text })
     if (claim.now === 'up') last.ups.push(at)
     if (chosen.length < many && !claim.isUnsure)

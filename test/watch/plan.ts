@@ -35,7 +35,13 @@ export type Happening =
   | { readonly do: 'clock'; readonly byMs: number }
   | { readonly do: 'zone'; readonly zone: string }
   | { readonly do: 'sleep'; readonly forMs: number; readonly told: boolean }
-  | { readonly do: 'off'; readonly forMs: number; readonly by: Ending }
+  | {
+      readonly do: 'off'
+      readonly forMs: number
+      readonly by: Ending
+      /** The project of which the next start finds a second account, from an older version. */
+      readonly twin?: number
+    }
   | {
       readonly do: 'removeAccount' | 'addAccount' | 'replaceKey' | 'otherKey'
       readonly project: number
@@ -99,6 +105,7 @@ export function makePlans(chance: Seeded, seed: number, hours: number): Plans {
   const hasChat = chance.chance(0.4)
   const chat = hasChat ? makeTalk(chance.part('talk'), span) : []
   const happenings = makeHappenings(chance.part('happenings'), span, many)
+  const twins = makeTwin(chance.part('twin'), span, many)
   const changes = makeChanges(chance.part('changes'), span, { zone, hasChat, projects: many })
   return {
     ...{ seed, from, to, calmFrom, projects, zone },
@@ -106,7 +113,7 @@ export function makePlans(chance: Seeded, seed: number, hours: number): Plans {
     attention: makeAttention(chance.part('attention'), zone, span),
     faults: chance.chance(0.5) ? makeFaults(chance.part('faults'), span, many) : [],
     hasChat,
-    planned: [...happenings, ...chat, ...changes].sort((one, other) => one.at - other.at),
+    planned: [...happenings, ...chat, ...changes, ...twins].sort((one, other) => one.at - other.at),
   }
 }
 
@@ -354,6 +361,15 @@ function makeChanges(
     if (chance.chance(0.4)) planned.push({ at: until, what: { do: 'eyes', from, on: false } })
   }
   return planned
+}
+
+/** Two accounts of one project, which the next start joins. */
+function makeTwin(chance: Seeded, span: Span, projects: number): Planned[] {
+  if (!chance.chance(0.2)) return []
+  const by = chance.pick(['quit', 'quit', 'kill', 'popUp', 'disk'] as const)
+  const forMs = chance.pick([1, 30, 600]) * second
+  const twin = chance.whole(0, projects - 1)
+  return [{ at: momentIn(chance, span), what: { do: 'off', forMs, by, twin } }]
 }
 
 /** What people write, mostly a few lines in a row, and what happens to the chat's server. */

@@ -63,7 +63,7 @@ export class Record {
       ),
     )
     for (const one of whole.seen)
-      if (one.what === 'act' && one.act.did === 'added')
+      if (one.what === 'act' && (one.act.did === 'added' || one.act.did === 'twin'))
         this.#accounts.set(one.act.accountId, one.act.project)
     for (const [project, { checks }] of whole.services.entries())
       for (const check of checks) this.#watch(project, check)

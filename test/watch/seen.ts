@@ -50,7 +50,12 @@ export type Act =
   | { readonly did: 'systemQuiet'; readonly on: boolean }
   | { readonly did: 'rules'; readonly attention: AttentionSettings }
   | { readonly did: 'poll'; readonly seconds: number }
-  | { readonly did: 'added' | 'removed'; readonly project: number; readonly accountId: string }
+  | {
+      /** `twin`: a second account of the project was found on the disk. */
+      readonly did: 'added' | 'removed' | 'twin'
+      readonly project: number
+      readonly accountId: string
+    }
   | { readonly did: 'open'; readonly project: number; readonly uuid: string }
   | { readonly did: 'other'; readonly what: Happening['do'] }
 

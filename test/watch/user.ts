@@ -7,6 +7,7 @@ import type { Happening, Plans } from './plan.ts'
 import { otherKey, type Read } from './proxy.ts'
 import type { Act, Covers, Done } from './seen.ts'
 import { type Service, uniqueKey } from './service.ts'
+import { accountIdOf, hostOf } from './twin.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import type { Run } from './whole.ts'
 
@@ -27,12 +28,21 @@ type Silencing = Extract<Happening, { do: 'silence' }>
 /** Whoever sits in front of this computer, and acts on what the app shows. */
 export function createUser(around: Around) {
   const { plans, services, time, keys, run, reads, log, realm, chatGate } = around
-  const accountIds = plans.projects.map((_, at): string | null => `p${at}`)
+  const accountIds = plans.projects.map((_, at): string | null => accountIdOf(at))
   const set: string[] = []
   let ended: string | null = null
   let messages = 0
   const act = (one: Act): void => log({ what: 'act', act: one })
   const eyes = createEyes(around)
+
+  /** Of two accounts of a project that were joined, the one that stayed. Null: the user removed it. */
+  function idOf(project: number): string | null {
+    const id = accountIds[project] ?? null
+    const { accounts } = run().app.state
+    if (id === null || accounts.some((one) => one.id === id)) return id
+    const left = accounts.find(({ baseUrl }) => baseUrl === hostOf(project))
+    return left?.id ?? id
+  }
 
   /** Lets time pass until it is done; null if that takes too long, or it is refused in words. */
   async function done<T>(promise: Promise<T>): Promise<{ readonly value: T } | null> {
@@ -122,8 +132,8 @@ export function createUser(around: Around) {
 
   function scopeOf(covers: Covers): Silence['scope'] | null {
     if (covers.of === 'tag' || covers.of === 'everything') return covers
-    const accountId = accountIds[covers.project]
-    if (accountId === undefined || accountId === null) return null
+    const accountId = idOf(covers.project)
+    if (accountId === null) return null
     return covers.of === 'project'
       ? { of: 'project', accountId }
       : { of: 'check', accountId, checkId: uniqueKey(covers.uuid) }
@@ -131,41 +141,46 @@ export function createUser(around: Around) {
 
   /** Goes on with the project’s other key, which may do less, or more. */
   async function useOtherKey(project: number): Promise<void> {
-    const accountId = accountIds[project]
-    if (accountId === undefined || accountId === null) return
+    const accountId = idOf(project)
+    if (accountId === null) return
     act({ did: 'other', what: 'otherKey' })
-    const given = { kind: 'monitoring', baseUrl: `https://p${project}.example` } as const
+    const given = { kind: 'monitoring', baseUrl: hostOf(project) } as const
     const { label = '' } = plans.projects[project] ?? {}
     const input = { ...given, label, key: otherKey(project), allowHttp: false }
     await done(run().app.commands.addAccount({ ...input, instead: accountId }))
   }
 
-  async function account(what: 'removeAccount' | 'addAccount' | 'replaceKey', project: number) {
-    const { app } = run()
-    const accountId = accountIds[project]
+  async function addAccount(project: number): Promise<void> {
+    if (idOf(project) !== null) return
     const { label = '' } = plans.projects[project] ?? {}
-    if (what === 'addAccount') {
-      if (accountId !== null) return
-      const given = { kind: 'monitoring', baseUrl: `https://p${project}.example` } as const
-      const input = { ...given, label, key: keys[project] ?? '', allowHttp: false }
-      const added = await done(app.commands.addAccount(input))
-      if (added === null) return
-      const { accountId: id } = added.value
-      accountIds[project] = id
-      act({ did: 'added', project, accountId: id })
-      return
-    }
-    if (accountId === undefined || accountId === null) return
-    if (what === 'removeAccount') {
-      accountIds[project] = null
-      act({ did: 'removed', project, accountId })
-      await done(app.commands.removeAccount({ accountId }))
-      return
-    }
+    const given = { kind: 'monitoring', baseUrl: hostOf(project) } as const
+    const input = { ...given, label, key: keys[project] ?? '', allowHttp: false }
+    const added = await done(run().app.commands.addAccount(input))
+    if (added === null) return
+    const { accountId } = added.value
+    accountIds[project] = accountId
+    act({ did: 'added', project, accountId })
+  }
+
+  async function removeAccount(project: number): Promise<void> {
+    const { app } = run()
+    const accountId = idOf(project)
+    if (accountId === null) return
+    accountIds[project] = null
+    act({ did: 'removed', project, accountId })
+    // Both, if it has two that are not joined yet.
+    for (const { id, baseUrl } of app.state.accounts)
+      if (baseUrl === hostOf(project)) await done(app.commands.removeAccount({ accountId: id }))
+  }
+
+  /** The service gets another key, and the app a while later. */
+  async function replaceKey(project: number): Promise<void> {
+    const accountId = idOf(project)
+    if (accountId === null) return
     keys[project] = `${keys[project] ?? ''}+`
-    act({ did: 'other', what })
+    act({ did: 'other', what: 'replaceKey' })
     await time.run(time.real + 120_000)
-    await done(app.commands.replaceKey({ accountId, key: keys[project] ?? '' }))
+    await done(run().app.commands.replaceKey({ accountId, key: keys[project] ?? '' }))
   }
 
   /** What somebody else writes to the user. */
@@ -250,9 +265,11 @@ export function createUser(around: Around) {
         log({ what: 'clock', ahead: time.now - time.real, zone: what.zone })
         return
       case 'removeAccount':
+        return removeAccount(what.project)
       case 'addAccount':
+        return addAccount(what.project)
       case 'replaceKey':
-        return account(what.do, what.project)
+        return replaceKey(what.project)
       case 'otherKey':
         return useOtherKey(what.project)
       case 'open':

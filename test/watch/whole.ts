@@ -10,9 +10,10 @@ import { type FakeDesktop, fakeDesktop } from '../support/fake-desktop.ts'
 import type { Seeded } from '../support/seeded.ts'
 import { createDaemon } from './daemon.ts'
 import type { Ending, Plans } from './plan.ts'
-import { createNetwork, type Read } from './proxy.ts'
+import { createNetwork, otherKey, type Read } from './proxy.ts'
 import type { ListedNotice, Seen, Shown } from './seen.ts'
 import type { Service } from './service.ts'
+import { accountIdOf, hostOf, idAfterJoin, withTwin } from './twin.ts'
 import { createUser } from './user.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -104,7 +105,7 @@ export async function liveWhole(
   const vault = memoryVault()
   const documents = new Map<string, string>()
   const accounts = plans.projects.map(({ isWritable, label }, at): Account => {
-    const given = { kind: 'monitoring', id: `p${at}`, baseUrl: `https://p${at}.example` } as const
+    const given = { kind: 'monitoring', id: accountIdOf(at), baseUrl: hostOf(at) } as const
     const kept = { key: 'present', protection: 'os', insecure: false, demo: false } as const
     return { ...given, ...kept, label, keyKind: isWritable ? 'readWrite' : 'readOnly' }
   })
@@ -122,6 +123,7 @@ export async function liveWhole(
     'settings',
     JSON.stringify({ pollSeconds: plans.pollSeconds, attention: plans.attention }),
   )
+  const marks: { readonly at: number; readonly text: string }[] = []
   let isDaemonThere = true
   let listed: readonly ListedNotice[] = []
   const mistakes = chance.part('planted')
@@ -139,6 +141,7 @@ export async function liveWhole(
         await new Promise((resolve) => setTimeout(resolve, its.whole(1, 15)))
         if (run.isOver) return never()
         documents.set(name, text)
+        if (name === 'marks') marks.push({ at: time.real, text })
         if (run.endsAt === 'disk') end(run, 'disk')
       },
     }
@@ -147,7 +150,7 @@ export async function liveWhole(
       const now = run.app.state.notices as readonly ListedNotice[]
       if (now === listed || run.isOver) return
       logReads()
-      const keyOf = ({ id, outcome }: ListedNotice): string => `${outcome} ${id}`
+      const keyOf = ({ id, outcome }: ListedNotice): string => `${outcome} ${idAfterJoin(id)}`
       const before = new Set(listed.map(keyOf))
       for (const one of now.toReversed())
         if (!before.has(keyOf(one))) log({ what: 'listed', notice: one })
@@ -218,7 +221,23 @@ export async function liveWhole(
     log({ what: 'ended', by })
   }
 
-  async function off(run: Run, by: Ending, forMs: number): Promise<Run> {
+  /** The other key may have been read up to an interval before the first. */
+  async function addTwin(project: number, its: Seeded): Promise<void> {
+    const since = time.real - 1_000 * plans.pollSeconds
+    const late = marks.filter(({ at }) => at >= since)
+    const known = [null, marks.at(-1), marks.at(-1), ...late].at(its.whole(0, 2 + late.length))
+    const twin = withTwin(documents, project, known?.text ?? null)
+    if (twin === null) return
+    const isFirst = plans.projects[project]?.isWritable === (twin.keyKind === 'readWrite')
+    await vault.put(keyName(twin), isFirst ? (keys[project] ?? '') : otherKey(project))
+    log({ what: 'act', act: { did: 'twin', project, accountId: twin.id } })
+  }
+
+  async function off(
+    run: Run,
+    { by, forMs, twin }: { readonly by: Ending; readonly forMs: number; readonly twin?: number },
+    its: Seeded,
+  ): Promise<Run> {
     if (by === 'quit') {
       void run.app.stop()
       await time.run(time.real + stopMs)
@@ -233,12 +252,13 @@ export async function liveWhole(
     await time.run(time.real)
     time.clear()
     time.sleep(time.real + forMs)
+    if (twin !== undefined) await addTwin(twin, its)
     return start()
   }
 
   log({ what: 'clock', ahead: 0, zone: plans.zone })
   for (const project of plans.projects.keys())
-    log({ what: 'act', act: { did: 'added', project, accountId: `p${project}` } })
+    log({ what: 'act', act: { did: 'added', project, accountId: accountIdOf(project) } })
   let run = await start()
   const user = createUser({
     ...{ plans, services, log, time, keys, realm, chatGate },
@@ -252,7 +272,7 @@ export async function liveWhole(
     // Whatever came before it, the end of the life is calm.
     const lastsMs = (ms: number): number =>
       Math.max(1_000, Math.min(ms, plans.calmFrom - time.real))
-    if (what.do === 'off') run = await off(run, what.by, lastsMs(what.forMs))
+    if (what.do === 'off') run = await off(run, { ...what, forMs: lastsMs(what.forMs) }, part)
     else if (what.do === 'sleep') {
       const since = time.real
       time.sleep(time.real + lastsMs(what.forMs))
