@@ -3,7 +3,7 @@ import { inertTree, mathAttributes, mathElements } from './sanitize.ts'
 
 const drawnElements = new Set(mathElements)
 /** Hold text; with anything else inside, browsers draw none of it. */
-const tokens = new Set(['mi', 'mn', 'mo', 'ms', 'mtext'])
+export const tokens = new Set(['mi', 'mn', 'mo', 'ms', 'mtext'])
 /** What KaTeX draws around something, by a class for each. */
 const notations = new Set([
   ...['box', 'top', 'bottom', 'left', 'right', 'actuarial', 'phasorangle', 'horizontalstrike'],

@@ -1,6 +1,6 @@
 import { htmlMaxLength } from '#shared/core/text-length.ts'
-import { compareFormulas } from './message-math.tsx'
-import { canSanitize, inertTree, textTree } from './sanitize.ts'
+import { compareFormulas, tokens } from './message-math.tsx'
+import { canSanitize, inertTree, mathElements, textTree } from './sanitize.ts'
 
 export const withoutFormat = 'Too complex to show with its formatting.'
 
@@ -52,8 +52,10 @@ const mostTags = 20_000
  */
 const mostUnclear = 16_000
 const voidElements = new Set(['br', 'hr', 'img', 'wbr', 'source', 'track', 'input', 'link', 'meta'])
-/** The lines of a formula: a slash at the end of the tag closes them, but only inside `svg`. */
-const formulaLines = new Set(['path', 'line'])
+/** What a slash at the end of the tag closes, but only inside of these: a formula's lines and spaces. */
+const closedIn = { svg: new Set(['path', 'line']), math: new Set(['mspace']) } as const
+/** What can follow inside: any other element could make the parser leave, or read HTML. */
+const staysIn = { svg: closedIn.svg, math: new Set(mathElements) } as const
 /** Elements in which what looks like a tag is parsed as text. */
 const opaque = new Set([
   ...['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'],
@@ -76,14 +78,14 @@ export function isTooCostly(html: string): boolean {
   const open: string[] = []
   let at = html.indexOf('<')
   let isClear = true
-  let isInDrawing = false
+  let inside: Tag['inside'] = null
   while (at !== -1 && at < html.length) {
-    const tag: Tag = tagAt(html, at, isInDrawing)
+    const tag: Tag = tagAt(html, at, inside, open.at(-1))
     if (tag.name === '' || opaque.has(tag.name)) break
     if (tag.isEnd) isClear = isClear && open.pop() === tag.name
     if (!isClear || tag.staysOpen) open.push(tag.name)
     if (open.length > deepestMarkup) return true
-    isInDrawing = tag.isInDrawing
+    inside = tag.inside
     at += tag.length
   }
   const rest = at === -1 ? '' : html.slice(at)
@@ -95,23 +97,30 @@ interface Tag {
   readonly name: string
   readonly isEnd: boolean
   readonly staysOpen: boolean
-  /** Whether `formulaLines` can follow: any other could make the parser leave `svg`. */
-  readonly isInDrawing: boolean
+  /** Where what follows it certainly is. */
+  readonly inside: keyof typeof closedIn | null
   /** Including the text after the tag. */
   readonly length: number
 }
 
-function tagAt(html: string, at: number, isInDrawing: boolean): Tag {
+function tagAt(html: string, at: number, inside: Tag['inside'], parent = ''): Tag {
   plainTag.lastIndex = at
   const [whole = '', end = '', found = '', slash = ''] = plainTag.exec(html) ?? []
   const name = found.toLowerCase()
   const isEnd = end === '/'
-  const isLine = isInDrawing && !isEnd && slash === '/' && formulaLines.has(name)
+  // In a token, the parser reads HTML.
+  const here = isEnd || !tokens.has(parent) ? inside : null
+  const isClosed = here !== null && !isEnd && slash === '/' && closedIn[here].has(name)
   return {
     name,
     isEnd,
-    staysOpen: !isEnd && !isLine && !voidElements.has(name),
-    isInDrawing: isLine || (name === 'svg' && !isEnd && slash === ''),
+    staysOpen: !isEnd && !isClosed && !voidElements.has(name),
+    inside: insideAfter(name, isEnd || slash === '/', here),
     length: whole.length,
   }
+}
+
+function insideAfter(name: string, isEnd: boolean, before: Tag['inside']): Tag['inside'] {
+  if (name === 'svg' || name === 'math') return isEnd ? null : name
+  return before !== null && staysIn[before].has(name) ? before : null
 }

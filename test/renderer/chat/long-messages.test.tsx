@@ -105,7 +105,8 @@ const honest = {
   'a list of 500 items': `<ul>${'<li>an item with <strong>some</strong> words</li>\n'.repeat(500)}</ul>`,
   'a table of 50 rows': `<table><tbody>${`<tr>${'<td>cell</td>'.repeat(12)}</tr>`.repeat(50)}</tbody></table>`,
   '20 formulas': `<p>${`<span class="katex"><span class="katex-mathml"><math><semantics><mrow>${symbols.repeat(8)}</mrow></semantics></math></span><span class="katex-html">${'<span class="mord">x</span>'.repeat(80)}</span></span>`.repeat(20)}</p>`,
-  // The only self-closing tags from the service.
+  // The only self-closing tags from the service: a space, roots and strokes.
+  'a formula with a space, and 300 words': `<p><span class="katex"><span class="katex-mathml"><math><semantics><mrow>${symbols}<mspace width="1em"/>${symbols}</mrow></semantics></math></span></span>${'<em>a</em> '.repeat(300)}</p>`,
   '20 roots and 20 strokes': `<p>${`<span class="katex"><span class="katex-mathml"><math><semantics><msqrt><mi>x</mi></msqrt></semantics></math></span><span class="katex-html"><svg viewBox="0 0 400000 1080"><path d="M95,702\nc-2.7,0"/></svg><svg height="0.4"><line x1="0" x2="100%"/><line x1="100%" x2="0"/></svg>${'<span class="mord">x</span>'.repeat(20)}</span></span>`.repeat(20)}</p>`,
   '100 links': '<p><a href="https://a.example/x">a link</a></p>'.repeat(100),
   '10,000 Chinese characters': `<p>${'中文消息'.repeat(2_500)}</p>`,
@@ -137,6 +138,10 @@ test.each([
   ['lines outside of a drawing', `<svg><path/></svg>${'<path/>'.repeat(201)}`],
   ['lines in what is none', `<svg/>${'<path/>'.repeat(201)}`],
   ['lines behind what ends a drawing', `<svg><p></p>${'<path/>'.repeat(201)}`],
+  ['spaces outside of a formula', `<math><mspace/></math>${'<mspace/>'.repeat(201)}`],
+  ['spaces in a token', `<math><mi>${'<mspace/>'.repeat(201)}`],
+  ['spaces in HTML in a token', `<math><mi><mrow>${'<mspace/>'.repeat(201)}`],
+  ['spaces behind what ends a formula', `<math><p></p><mrow>${'<mspace/>'.repeat(201)}`],
   ['what a wrong end tag may open', `<p>${'x'.repeat(400)}</b>${'</p>'.repeat(201)}`],
 ])('markup isn’t even parsed if there is too much of this: %s', (_what, html) => {
   expect(isTooCostly(html)).toBe(true)
