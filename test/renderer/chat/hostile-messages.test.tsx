@@ -173,12 +173,17 @@ const ownAttributes = new Set([
   ...['scope', 'aria-label', 'aria-hidden', 'aria-expanded', ...mathAttributes],
 ])
 
+const foldSign = '<path d="m6 4 4 4-4 4"></path>'
+
 /** Elements and attributes that rendering should never create. */
 function strangers(root: Element): string[] {
   const found: string[] = []
   for (const element of root.querySelectorAll('*')) {
     // The copy button is ours; the language next to it is text.
     if (element.closest('.code-bar') !== null) continue
+    // So is the sign on the button of a spoiler.
+    const sign = element.closest('.spoiler-button > svg.fold-sign')
+    if (sign?.innerHTML === foldSign) continue
     if (!ownElements.has(element.localName)) found.push(`<${element.localName}>`)
     for (const { name, value } of element.attributes) {
       if (!isOwn(element, name, value)) found.push(`${element.localName}[${name}]`)
