@@ -633,7 +633,7 @@ function styleSheets(): Source[] {
 // Each number is to fall, and none to rise: lower it with the code.
 describe('what is still too large', () => {
   test('has a limit: top-level functions of more than 100 lines', () => {
-    expect(longFunctions(sources()).length).toBeLessThanOrEqual(18)
+    expect(longFunctions(sources()).length).toBeLessThanOrEqual(15)
   })
 
   test('has a limit: classes that several style sheets style', () => {

@@ -60,32 +60,12 @@ const defaultMaxBytes = 8 * 1024 * 1024
  * `RequestFailed` of kind `invalid` for a key or e-mail that no header could carry.
  */
 export function createClient(options: ClientOptions) {
-  const { account, key, transport, clock } = options
+  const { account, key, clock } = options
   checkKey(key)
   if (account.kind === 'chat') checkEmail(account.email)
   const neverAborted = new AbortController().signal
 
-  /** Sends the request and reports it by its operation's path, never by its full URL. */
-  const observed = async (
-    { method, path }: Pick<Operation, 'path'> & { readonly method: string },
-    request: HttpRequest,
-    signal: AbortSignal,
-  ): Promise<HttpReply> => {
-    const [at, sentAt] = [clock.now(), clock.monotonic()]
-    const record = (outcome: number | string, bytes: number): void => {
-      const left = options.budget?.left() ?? null
-      const ms = clock.monotonic() - sentAt
-      options.onExchange?.({ at, method, path, outcome, ms, bytes, left })
-    }
-    try {
-      const reply = await transport(request, signal)
-      record(reply.status, reply.body.length)
-      return reply
-    } catch (error) {
-      if (error instanceof RequestFailed) record(failureCode(error.failure), 0)
-      throw error
-    }
-  }
+  const observed = observing(options)
   const exchange = async (
     operation: Operation,
     params: unknown,
@@ -177,6 +157,29 @@ export function createClient(options: ClientOptions) {
       exchange(operation, params, given),
     send,
     read,
+  }
+}
+
+/** Sends requests and reports each by its operation's path, never by its full URL. */
+function observing({ transport, clock, budget, onExchange }: ClientOptions) {
+  return async (
+    { method, path }: Pick<Operation, 'path'> & { readonly method: string },
+    request: HttpRequest,
+    signal: AbortSignal,
+  ): Promise<HttpReply> => {
+    const [at, sentAt] = [clock.now(), clock.monotonic()]
+    const record = (outcome: number | string, bytes: number): void => {
+      const left = budget?.left() ?? null
+      onExchange?.({ at, method, path, outcome, ms: clock.monotonic() - sentAt, bytes, left })
+    }
+    try {
+      const reply = await transport(request, signal)
+      record(reply.status, reply.body.length)
+      return reply
+    } catch (error) {
+      if (error instanceof RequestFailed) record(failureCode(error.failure), 0)
+      throw error
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { effect, type ReadonlySignal, signal } from '@preact/signals'
+import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import { draftDelayMs, draftKey, joinTexts } from '#shared/core/chat/drafts.ts'
@@ -17,7 +17,7 @@ const saveAgainMs = 5_000
  * Texts by key, also of fields that were left: an answer that arrives late, and whoever comes back,
  * must not overwrite what was typed in the meantime.
  */
-const texts = new Map<string, () => DraftText>()
+const texts = new Map<string, KeptText>()
 
 /** Saves what each text waits to save. */
 const flushes = new Set<() => Promise<void>>()
@@ -67,123 +67,145 @@ export function createDraftText(place: Place): DraftText {
   return createKeptText(key, (text, over) => call.saveDraft({ ...place, text, over }))
 }
 
+/** The text with this key, for one field at a time. `over`: main's text that the saved one is based on. */
+export function createKeptText(key: string, send: Send): DraftText {
+  const known = texts.get(key)
+  if (known !== undefined) return known.reopened()
+  const text = new KeptText(key, send)
+  texts.set(key, text)
+  return text
+}
+
+type Send = (text: string, over: string) => Promise<Result<unknown>>
+
 /**
- * The text with this key, for one field at a time.
- *
  * Follows main's draft with this key, but what is typed wins: main's is taken only while the field
  * is empty or shows main's own text, and never while a save is pending. Links of files that main
- * adds are appended in any case. `over`: main's text that the saved one is based on.
+ * adds are appended in any case.
  */
-export function createKeptText(
-  key: string,
-  send: (text: string, over: string) => Promise<Result<unknown>>,
-): DraftText {
-  const reopened = texts.get(key)?.()
-  if (reopened !== undefined) return reopened
-  let known = drafts.peek().get(key) ?? ''
+class KeptText implements DraftText {
+  readonly #key: string
+  readonly #send: Send
+  readonly text: Signal<string>
+  readonly failure = signal<Failure | null>(null)
+  readonly isSending = signal(false)
+  /** Main's text as it was last seen. */
+  #known: string
   /** Main's text that the one in the field is based on. */
-  let over = known
-  const text = signal(known)
-  const failure = signal<Failure | null>(null)
-  const isSending = signal(false)
-  let timer: ReturnType<typeof setTimeout> | null = null
-  let again: ReturnType<typeof setTimeout> | undefined
+  #over: string
   /** Whether a field shows it. */
-  let isOpen = true
-  let saving = 0
-  let sending: string | null = null
+  #isOpen = true
+  /** Until what was typed is saved. */
+  #timer: ReturnType<typeof setTimeout> | null = null
+  /** Until a failed save is retried. */
+  #again: ReturnType<typeof setTimeout> | undefined
+  /** Saves under way. */
+  #saving = 0
+  /** The text that is being sent. */
+  #sending: string | null = null
   /** The text that main's next change replaces; null if it may replace none. */
-  let replaced: string | null = null
+  #replaced: string | null = null
 
-  const save = async (): Promise<void> => {
-    const saved = text.peek()
-    clearTimeout(again)
-    saving += 1
-    const result = await send(saved, over)
-    if (result.ok) over = saved
-    saving -= 1
-    failure.value = result.ok ? null : result.failure
-    if (!result.ok && isOpen && sending === null) again = setTimeout(() => void save(), saveAgainMs)
+  constructor(key: string, send: Send) {
+    this.#key = key
+    this.#send = send
+    this.#known = drafts.peek().get(key) ?? ''
+    this.#over = this.#known
+    this.text = signal(this.#known)
+    effect(() => this.#follow(drafts.value.get(this.#key) ?? ''))
   }
-  const flush = async (): Promise<void> => {
-    if (timer === null) return
-    clearTimeout(timer)
-    timer = null
-    flushes.delete(flush)
-    await save()
+
+  /** A field shows it again. */
+  reopened(): this {
+    this.#isOpen = true
+    if (this.failure.peek() !== null) void this.#save()
+    else if (this.#saving === 0 && this.#timer === null && this.#sending === null)
+      this.text.value = this.#over = this.#known
+    return this
   }
-  const edit = (next: string): void => {
-    text.value = next
-    if (sending !== null) return
+
+  edit(next: string): void {
+    this.text.value = next
+    if (this.#sending !== null) return
     // Not restarted by further typing: continuous typing is saved five times a second.
-    timer ??= setTimeout(() => void flush(), draftDelayMs)
-    flushes.add(flush)
+    this.#timer ??= setTimeout(() => void this.flush(), draftDelayMs)
+    flushes.add(this.flush)
   }
-  effect(() => {
-    const value = drafts.value.get(key) ?? ''
-    const before = known
-    known = value
-    if (value === before || value === text.peek() || sending !== null) return
-    const links = addedLinks(before, value)
-    const untouched = text.peek() === '' || text.peek() === before
-    if (replaced !== null || (untouched && saving === 0 && timer === null)) {
-      const typed = replaced === null ? '' : typedInto(replaced, text.peek())
-      replaced = null
-      text.value = value
-      over = value
-      if (typed !== '') edit(joinTexts(value, typed))
-    } else {
-      const missing = links.filter((link) => !text.peek().includes(link))
-      if (missing.length > 0) edit(missing.reduce(withLink, text.peek()))
-    }
-  })
 
-  const reopen = (): DraftText => {
-    isOpen = true
-    if (failure.peek() !== null) void save()
-    else if (saving === 0 && timer === null && sending === null) text.value = over = known
-    return draft
+  readonly flush = async (): Promise<void> => {
+    if (this.#timer === null) return
+    clearTimeout(this.#timer)
+    this.#timer = null
+    flushes.delete(this.flush)
+    await this.#save()
   }
-  const draft: DraftText = {
-    text,
-    failure,
-    isSending,
-    edit,
-    flush,
-    hold() {
-      sending = text.peek()
-      isSending.value = true
-      clearTimeout(again)
-      if (timer !== null) clearTimeout(timer)
-      timer = null
-      return sending
-    },
-    release(sent) {
-      const before = sending ?? text.peek()
-      sending = null
-      if (sent) {
-        const typed = typedInto(before, text.peek())
-        over = addedLinks(before, known).reduce(withLink, '')
-        text.value = over
-        failure.value = null
-        if (typed !== '') edit(joinTexts(over, typed))
-      } else {
-        void save()
-      }
-      isSending.value = false
-      if (!isOpen) void flush()
-    },
-    takeNext(on) {
-      replaced = on ? text.peek() : null
-    },
-    stop() {
-      isOpen = false
-      clearTimeout(again)
-      void flush()
-    },
+
+  hold(): string {
+    this.#sending = this.text.peek()
+    this.isSending.value = true
+    clearTimeout(this.#again)
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    return this.#sending
   }
-  texts.set(key, reopen)
-  return draft
+
+  release(sent: boolean): void {
+    const before = this.#sending ?? this.text.peek()
+    this.#sending = null
+    if (sent) {
+      const typed = typedInto(before, this.text.peek())
+      this.#over = addedLinks(before, this.#known).reduce(withLink, '')
+      this.text.value = this.#over
+      this.failure.value = null
+      if (typed !== '') this.edit(joinTexts(this.#over, typed))
+    } else {
+      void this.#save()
+    }
+    this.isSending.value = false
+    if (!this.#isOpen) void this.flush()
+  }
+
+  takeNext(on: boolean): void {
+    this.#replaced = on ? this.text.peek() : null
+  }
+
+  readonly stop = (): void => {
+    this.#isOpen = false
+    clearTimeout(this.#again)
+    void this.flush()
+  }
+
+  async #save(): Promise<void> {
+    const saved = this.text.peek()
+    clearTimeout(this.#again)
+    this.#saving += 1
+    const result = await this.#send(saved, this.#over)
+    if (result.ok) this.#over = saved
+    this.#saving -= 1
+    this.failure.value = result.ok ? null : result.failure
+    if (!result.ok && this.#isOpen && this.#sending === null)
+      this.#again = setTimeout(() => void this.#save(), saveAgainMs)
+  }
+
+  /** Main's text is this now. */
+  #follow(value: string): void {
+    const before = this.#known
+    this.#known = value
+    if (value === before || value === this.text.peek() || this.#sending !== null) return
+    const links = addedLinks(before, value)
+    const untouched = this.text.peek() === '' || this.text.peek() === before
+    const isIdle = this.#saving === 0 && this.#timer === null
+    if (this.#replaced !== null || (untouched && isIdle)) {
+      const typed = this.#replaced === null ? '' : typedInto(this.#replaced, this.text.peek())
+      this.#replaced = null
+      this.text.value = value
+      this.#over = value
+      if (typed !== '') this.edit(joinTexts(value, typed))
+    } else {
+      const missing = links.filter((link) => !this.text.peek().includes(link))
+      if (missing.length > 0) this.edit(missing.reduce(withLink, this.text.peek()))
+    }
+  }
 }
 
 /** Unsaved edits of a form, kept on disk so that neither leaving it nor a crash loses them. */

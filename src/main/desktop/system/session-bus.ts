@@ -182,7 +182,7 @@ export async function openSessionBus(
   const library = await loadLibrary()
   const socket = connect(path)
   const raw = library.createClient({ stream: socket, authMethods: ['EXTERNAL'] })
-  const bus = wrap(raw, socket, deadlineMs)
+  const bus = new OpenBus({ raw, socket, deadlineMs })
   try {
     await bus.hasOwner(busItself)
   } catch (error) {
@@ -192,22 +192,40 @@ export async function openSessionBus(
   return bus
 }
 
-function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
-  const end = new AbortController()
-  // Each pending call and each signal adds a listener.
-  setMaxListeners(0, end.signal, raw.connection)
-  const gone = (): void => end.abort()
-  // Without these two, a bus that goes away would be an uncaught error.
-  raw.connection.on('error', gone)
-  socket.on('close', gone)
+interface BusParts {
+  readonly raw: RawBus
+  readonly socket: Socket
+  readonly deadlineMs: number
+}
 
-  const call = ({ onLate, ...request }: BusCall): Promise<readonly unknown[]> =>
-    new Promise((resolve, reject) => {
-      if (end.signal.aborted) return reject(new BusError('closed'))
+class OpenBus implements SessionBus {
+  readonly #parts: BusParts
+  readonly #end = new AbortController()
+  /** Unique names by well-known name, of those that are listened to. */
+  readonly #owners = new Map<string, string>([[busItself, busItself]])
+
+  constructor(parts: BusParts) {
+    this.#parts = parts
+    const { raw, socket } = parts
+    // Each pending call and each signal adds a listener.
+    setMaxListeners(0, this.#end.signal, raw.connection)
+    // Without these two, a bus that goes away would be an uncaught error.
+    const gone = (): void => this.#end.abort()
+    raw.connection.on('error', gone)
+    socket.on('close', gone)
+  }
+
+  get name(): string {
+    return this.#parts.raw.name ?? ''
+  }
+
+  call({ onLate, ...request }: BusCall): Promise<readonly unknown[]> {
+    return new Promise((resolve, reject) => {
+      if (this.#end.signal.aborted) return reject(new BusError('closed'))
       let isLate = false
       const settle = (then: () => void): void => {
         clearTimeout(timer)
-        end.signal.removeEventListener('abort', closed)
+        this.#end.signal.removeEventListener('abort', closed)
         then()
       }
       const closed = (): void => settle(() => reject(new BusError('closed')))
@@ -215,65 +233,99 @@ function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
         isLate = true
         settle(() => reject(new BusError('timeout')))
       }
-      const timer = setTimeout(late, deadlineMs)
-      end.signal.addEventListener('abort', closed)
-      raw.invoke({ ...request }, (error, ...values) => {
+      const timer = setTimeout(late, this.#parts.deadlineMs)
+      this.#end.signal.addEventListener('abort', closed)
+      this.#parts.raw.invoke({ ...request }, (error, ...values) => {
         if (error === null && isLate) onLate?.(values)
         else if (error === null) settle(() => resolve(values))
         else settle(() => reject(new BusError(String(error.name))))
       })
     })
+  }
 
-  /** Unique names by well-known name, of those that are listened to. */
-  const owners = new Map<string, string>([[busItself, busItself]])
+  onSignal(
+    { from, ...signal }: BusSignal & { readonly from: string | null },
+    listener: (body: readonly unknown[]) => void,
+  ): void {
+    if (from !== null) this.#followOwner(from)
+    this.#onMessage(signal, from, (body) => {
+      // A signal that was read together with a reply would overtake the reply's promise.
+      nextTurn(() => listener(body))
+    })
+    this.#match(signal, '')
+  }
 
-  const onMessage = (
+  emit(
+    { path, interface: name, member }: BusSignal,
+    signature: string,
+    body: readonly unknown[],
+  ): void {
+    if (!this.#end.signal.aborted) this.#parts.raw.sendSignal(path, name, member, signature, body)
+  }
+
+  async hasOwner(name: string): Promise<boolean> {
+    const [owned] = await this.#askBus('NameHasOwner', 's', [name])
+    return owned === true || owned === 1
+  }
+
+  onOwner(name: string, listener: (owned: boolean) => void): void {
+    this.onSignal({ ...ownerChanged, from: busItself }, ([changed, , owner]) => {
+      if (changed === name) listener(owner !== '')
+    })
+  }
+
+  onEnd(listener: () => void): void {
+    if (this.#end.signal.aborted) nextTurn(listener)
+    else this.#end.signal.addEventListener('abort', listener, { once: true })
+  }
+
+  readonly close = (): void => {
+    this.#end.abort()
+    this.#parts.socket.destroy()
+  }
+
+  #onMessage(
     wanted: BusSignal,
     from: string | null,
     listener: (body: readonly unknown[]) => void,
-  ): void => {
-    raw.connection.on('message', ({ path, interface: name, member, sender, body }: Message) => {
-      const isMeant = path === wanted.path && name === wanted.interface && member === wanted.member
-      const isFrom = from === null || (sender !== undefined && sender === owners.get(from))
-      if (isMeant && isFrom) listener(body ?? [])
-    })
+  ): void {
+    this.#parts.raw.connection.on(
+      'message',
+      ({ path, interface: name, member, sender, body }: Message) => {
+        const isMeant =
+          path === wanted.path && name === wanted.interface && member === wanted.member
+        const isFrom = from === null || (sender !== undefined && sender === this.#owners.get(from))
+        if (isMeant && isFrom) listener(body ?? [])
+      },
+    )
   }
 
   /** If a match is refused, no signals arrive; every caller can live with that. */
-  const match = (signal: BusSignal, more: string): void => {
+  #match(signal: BusSignal, more: string): void {
     const rule = `type='signal',path='${signal.path}',interface='${signal.interface}',member='${signal.member}'${more}`
-    void askBus('AddMatch', 's', [rule]).catch(() => undefined)
+    void this.#askBus('AddMatch', 's', [rule]).catch(() => undefined)
   }
 
-  const followOwner = (name: string): void => {
-    if (owners.has(name)) return
-    owners.set(name, '')
-    onMessage(ownerChanged, busItself, ([changed, , owner]) => {
-      if (changed === name) owners.set(name, String(owner))
+  #followOwner(name: string): void {
+    if (this.#owners.has(name)) return
+    this.#owners.set(name, '')
+    this.#onMessage(ownerChanged, busItself, ([changed, , owner]) => {
+      if (changed === name) this.#owners.set(name, String(owner))
     })
-    match(ownerChanged, `,arg0='${name}'`)
-    void askBus('GetNameOwner', 's', [name]).then(
-      ([owner]) => owners.set(name, String(owner)),
+    this.#match(ownerChanged, `,arg0='${name}'`)
+    void this.#askBus('GetNameOwner', 's', [name]).then(
+      ([owner]) => this.#owners.set(name, String(owner)),
       // Nobody owns it yet.
       () => undefined,
     )
   }
 
-  const onSignal: SessionBus['onSignal'] = ({ from, ...signal }, listener) => {
-    if (from !== null) followOwner(from)
-    onMessage(signal, from, (body) => {
-      // A signal that was read together with a reply would overtake the reply's promise.
-      nextTurn(() => listener(body))
-    })
-    match(signal, '')
-  }
-
-  const askBus = (
+  #askBus(
     member: string,
     signature: string,
     body: readonly unknown[],
-  ): Promise<readonly unknown[]> =>
-    call({
+  ): Promise<readonly unknown[]> {
+    return this.call({
       destination: busItself,
       path: '/org/freedesktop/DBus',
       interface: busItself,
@@ -281,33 +333,6 @@ function wrap(raw: RawBus, socket: Socket, deadlineMs: number): SessionBus {
       signature,
       body,
     })
-
-  return {
-    get name() {
-      return raw.name ?? ''
-    },
-    call,
-    emit: ({ path, interface: name, member }, signature, body) => {
-      if (!end.signal.aborted) raw.sendSignal(path, name, member, signature, body)
-    },
-    onSignal,
-    hasOwner: async (name) => {
-      const [owned] = await askBus('NameHasOwner', 's', [name])
-      return owned === true || owned === 1
-    },
-    onOwner: (name, listener) => {
-      onSignal({ ...ownerChanged, from: busItself }, ([changed, , owner]) => {
-        if (changed === name) listener(owner !== '')
-      })
-    },
-    onEnd: (listener) => {
-      if (end.signal.aborted) nextTurn(listener)
-      else end.signal.addEventListener('abort', listener, { once: true })
-    },
-    close: () => {
-      end.abort()
-      socket.destroy()
-    },
   }
 }
 

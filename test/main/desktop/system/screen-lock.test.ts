@@ -42,12 +42,14 @@ describe('the lock state of the screen', () => {
     const refused = Promise.withResolvers<void>()
     const openBus = async () => {
       const bus = await openSessionBus(it.address)
-      const call: typeof bus.call = (message) =>
-        bus.call(message).catch((error: unknown) => {
-          refused.resolve()
-          throw error
-        })
-      return { ...bus, call }
+      const call = bus.call.bind(bus)
+      return Object.assign(bus, {
+        call: (message: Parameters<typeof call>[0]) =>
+          call(message).catch((error: unknown) => {
+            refused.resolve()
+            throw error
+          }),
+      })
     }
     const lock = createScreenLock({ openBus: () => openSessionBus(null), openSystemBus: openBus })
     closing.push(() => lock.stop())
