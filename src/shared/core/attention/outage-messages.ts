@@ -108,7 +108,7 @@ function ofFlips(before: Known, after: Known, now: number, idOfUuid: IdOfUuid): 
     return downChecks(board, changed, now).map((one) => {
       const wasUpFrom = known?.checks.get(one.checkId)?.since ?? Number.NEGATIVE_INFINITY
       // What was said before that is about the outage that it ended.
-      return { ...one, from: Math.max(one.from, wasUpFrom - board.serverOffsetMs) }
+      return { ...one, from: Math.max(one.from, wasUpFrom) }
     })
   })
   if (fallen.length === 0) return []
@@ -139,7 +139,7 @@ function ofMessages(before: Known, after: Known, now: number, idOfUuid: IdOfUuid
 interface DownCheck {
   readonly accountId: AccountId
   readonly checkId: CheckId
-  /** Epoch ms: earlier messages are about another outage. */
+  /** Epoch ms, by the service: earlier messages are about another outage. This computer's clock may be wrong. */
   readonly from: number
 }
 
@@ -149,8 +149,7 @@ function downChecks(board: Board, ids: Iterable<CheckId>, now: number): DownChec
     const check: Check | undefined =
       board.notified?.get(checkId) === 'down' ? board.checks.get(checkId) : undefined
     if (check === undefined) continue
-    const since = check.since === null ? now : check.since - board.serverOffsetMs
-    const from = since - sameEventMs
+    const from = (check.since ?? now) - sameEventMs
     down.push({ accountId: board.accountId, checkId, from })
   }
   return down
