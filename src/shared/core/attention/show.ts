@@ -2,7 +2,14 @@ import { numberWords } from '../wording.ts'
 import { asNow } from './as-now.ts'
 import type { Candidate } from './decision.ts'
 import type { AttentionEvent, CheckEvent } from './event.ts'
-import { type Lane, type LaneName, missedLimit, type Pending, type Waiting } from './memory.ts'
+import {
+  keyOf,
+  type Lane,
+  type LaneName,
+  missedLimit,
+  type Pending,
+  type Waiting,
+} from './memory.ts'
 import { foldAbove, joined, type Notice, type NoticeLine, type Reason } from './notice.ts'
 import {
   conversationNotice,
@@ -144,7 +151,7 @@ export function releaseStorm(work: Work, due: readonly Waiting[]): void {
     const room = name === 'others' ? Math.max(1, roomIn(work, name)) : roomIn(work, name)
     if (room <= 0) {
       const until = roomAt(work, name)
-      for (const one of own) work.draft.waits.set(one.event.subject, { ...one, until })
+      for (const one of own) work.draft.waits.set(keyOf(one), { ...one, until })
       continue
     }
     const lane = work.draft.lanes[name]

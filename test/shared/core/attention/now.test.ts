@@ -197,6 +197,26 @@ describe('a notice of what waited', () => {
     expect(titles(engine.popUps).slice(3)).toEqual(['2 checks went down and recovered in ops'])
   })
 
+  test('of a storm that has to wait once more tells of each past outage once, and of its check', () => {
+    const engine = running()
+    for (const name of names(3)) engine.at(start, [down(start, name)])
+    const last = { what: 'was down', from: start - 30 * second, place: 'ops' }
+    const past = { kind: 'missed', at: start, endedAt: start - 20 * second, last } as const
+    engine.at(start, [down(start), checkEvent(past)])
+    const later = start + 20 * minute
+    engine.at(
+      later,
+      names(3).map((checkId) => checkEvent({ checkId, accountId: 'web', at: later })),
+      { ...calm, unread: ['ops'] },
+    )
+    engine.at(later + second, [])
+    engine.wakeUntil(later + 10 * minute)
+    expect(titles(engine.popUps).slice(6)).toEqual([
+      'db down',
+      expect.stringMatching(/^db was down for 10 s at /),
+    ])
+  })
+
   test('of a flapping check and a reminder in the same moment are one', () => {
     const engine = running()
     for (let i = 0; i < 3; i += 1)
