@@ -194,6 +194,11 @@ export class Record {
     return aheadAt(this.seen, at)
   }
 
+  /** Whether a kill may have come before it was on disk. */
+  #isLost(at: number): boolean {
+    return this.holds.runs.some((run) => run.isKilled && run.to >= at && run.to - at <= atKillMs)
+  }
+
   isAfterCrash(earlier: number, at: number): boolean {
     return this.holds.runs.some(
       (run) => run.isKilled && run.to >= earlier && run.to <= at && run.to - earlier <= atKillMs,
@@ -209,7 +214,10 @@ export class Record {
         one.act.project === project,
     )
     const first = (this.reads[project] ?? []).find(
-      (read) => read.at >= (added?.at ?? 0) - 6 * second && read.outcome === 'good',
+      (read) =>
+        read.at >= (added?.at ?? 0) - 6 * second &&
+        read.outcome === 'good' &&
+        !this.#isLost(read.at),
     )
     return first?.at ?? Number.MAX_SAFE_INTEGER
   }
