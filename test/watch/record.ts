@@ -171,6 +171,13 @@ export class Record {
     return outages.filter(({ to }) => to <= (read?.asOf ?? at) + 2 * second)
   }
 
+  /** Whether a list had shown the check by then. */
+  isKnown({ project, uuid }: Watched, at: number): boolean {
+    return (this.reads[project] ?? []).some(
+      (read) => read.at <= at && statusIn(read, uuid) !== undefined,
+    )
+  }
+
   /** Whether a list showed that it was up in this time. */
   wasUpIn({ project, uuid }: Watched, from: number, to: number): boolean {
     return (this.reads[project] ?? []).some((read) => {

@@ -86,6 +86,8 @@ function isWanted(record: Record, check: Watched, outage: Outage): boolean {
   const isLong = afterMinutes === 0 || outage.to - outage.from > (afterMinutes + 1) * minute
   if (!isLong || outage.from > calmFrom) return false
   if (afterMinutes > 0 && outage.seenAt === null) return false
+  // It began and ended before any list showed that there is such a check.
+  if (outage.seenAt === null && !record.isKnown(check, outage.from)) return false
   if (!record.isHere(check, outage.from)) return false
   if (outage.from < record.baseline(check, outage.from) + 3 * second) return false
   const heardAt = record.readAfter(check, end)
