@@ -13,7 +13,7 @@ export function listenToWindows(parts: {
 }): void {
   const { windows, page, handler } = parts
   const isOurs = (event: Electron.IpcMainEvent | Electron.IpcMainInvokeEvent): boolean =>
-    isOurSender(event, windows.isOurs, page)
+    isOurSender(event, (contents) => windows.isOurs(contents), page)
 
   ipcMain.handle(channels.command, async (event, name: unknown, input: unknown) => {
     if (isOurs(event)) return handler(name, input)
