@@ -18,7 +18,9 @@ interface Rule {
 type Rules = Readonly<Record<string, Rule>>
 
 const core = 'shared/core'
-const domains = ['checks', 'chat', 'outages', 'attention'].map((name) => `${core}/${name}`)
+const domains = ['checks', 'chat', 'outages', 'attention', 'attention/maintenance'].map(
+  (name) => `${core}/${name}`,
+)
 const models = [core, ...domains]
 const api = ['shared/api', 'shared/api/monitoring', 'shared/api/chat']
 const shared = ['shared', ...models, `${core}/views`, ...api]
@@ -46,10 +48,8 @@ const rules: Rules = {
   [`${core}/checks`]: { folders: [core], packages: ['valibot'] },
   [`${core}/chat`]: { folders: [core], packages: ['valibot'] },
   [`${core}/outages`]: { folders: [core, `${core}/checks`, `${core}/chat`], packages: ['valibot'] },
-  [`${core}/attention`]: {
-    folders: [core, `${core}/checks`, `${core}/chat`, `${core}/outages`],
-    packages: ['valibot'],
-  },
+  [`${core}/attention`]: { folders: [core, ...domains], packages: ['valibot'] },
+  [`${core}/attention/maintenance`]: { folders: [core, ...domains], packages: ['valibot'] },
   // Computed from the models, and imported by none of them.
   [`${core}/views`]: { folders: models },
   'shared/api': { folders: [core], packages: ['valibot'] },

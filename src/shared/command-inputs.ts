@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { planSchema } from './core/attention/maintenance/planned.ts'
 import { attentionSchema } from './core/attention/rules.ts'
 import {
   checksLimit,
@@ -242,6 +243,8 @@ export const commandInputs = {
   }),
   endSilence: silenceIds,
   restoreSilence: silenceIds,
+  planMaintenance: planSchema,
+  cancelPlanned: v.object({ id: silenceId }),
   undoSilence: v.object({ id: silenceId }),
   tryAttention: v.object({ attention: attentionSchema }),
   clearNotices: nothing,

@@ -233,6 +233,10 @@ interface Replies {
   endSilence: Promise<void>
   /** Restores what was ended during this run. */
   restoreSilence: Promise<void>
+  /** Plans a maintenance that begins by itself. */
+  planMaintenance: Promise<{ id: string }>
+  /** What is planned doesn't begin any more; what has begun goes on. */
+  cancelPlanned: Promise<void>
   /** Ends a silence set during this run, and restores those that it replaced. */
   undoSilence: Promise<void>
   /** What the given rules would have done in the last seven days. Changes nothing. */

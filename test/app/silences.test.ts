@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  plannedFullWords,
+  plannedLimit,
+} from '../../src/shared/core/attention/maintenance/planned.ts'
 import type { Scope, Until } from '../../src/shared/core/attention/silence.ts'
 import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { morning } from '../../src/shared/core/views/until-choices.ts'
@@ -202,6 +206,107 @@ describe('a check in maintenance', () => {
     await it.app.commands.silence({ how: 'maintenance', scope, until: inTime(2 * hour) })
     expect(silenced()).toEqual(['snooze', 'maintenance'])
     expect(it.app.state.silences.map(({ id }) => id)).not.toContain(begun.id)
+    await it.app.stop()
+  })
+})
+
+describe('a planned maintenance', () => {
+  /** It is 14:25:30 UTC on a Tuesday; every Tuesday from 14:30 to 15:00. */
+  const when = { of: 'weekly', days: [2], from: '14:30', to: '15:00', zone: 'UTC' } as const
+
+  async function planned() {
+    const started = await watching()
+    const { scope } = started
+    await started.it.app.commands.planMaintenance({ scope, when, reason: 'reindexing' })
+    return started
+  }
+
+  const silenced = (it: RunningApp) =>
+    it.app.state.silences.map(({ how, until, reason }) => ({ how, until, reason }))
+
+  test('begins by itself, ends with one digest, and comes again', async () => {
+    const { it, name, ops } = await planned()
+    expect(it.app.state.silences).toEqual([])
+    await pass(5 * minute)
+    const until = { kind: 'time', at: Date.UTC(2026, 2, 17, 15) }
+    expect(silenced(it)).toEqual([{ how: 'maintenance', until, reason: 'reindexing' }])
+    ops.ping(name, 'fail')
+    await pass(20 * minute)
+    expect(told(it, name)).toEqual([])
+    await pass(10 * minute)
+    expect(it.app.state.silences).toEqual([])
+    expect(it.desktop.notices.filter(({ kind }) => kind === 'digest')).toHaveLength(1)
+    await it.app.stop()
+    await pass(7 * day - 20 * minute)
+    const later = await it.restart()
+    await pass(second)
+    expect(later.app.state.silences.map(({ how }) => how)).toEqual(['maintenance'])
+    await later.app.stop()
+  })
+
+  test('begins while Belfry is off, before anything is told, and doesn’t return once it was ended', async () => {
+    const { it, name, ops } = await planned()
+    await it.app.stop()
+    await pass(10 * minute)
+    ops.ping(name, 'fail')
+    const later = await it.restart()
+    await pass(2 * minute)
+    expect(told(later, name)).toEqual([])
+    const [running] = later.app.state.silences
+    await later.app.commands.endSilence({ ids: [running?.id ?? ''] })
+    await pass(2 * minute)
+    expect(told(later, name)).toEqual(['digest'])
+    const last = await later.restart()
+    await pass(2 * minute)
+    expect(last.app.state.silences).toEqual([])
+    expect(last.app.state.planned).toHaveLength(1)
+    await last.app.stop()
+  })
+
+  test('leaves a longer one of the same check as it is', async () => {
+    const { it, scope } = await planned()
+    const until = inTime(3 * hour)
+    await it.app.commands.silence({ how: 'maintenance', scope, until })
+    await pass(10 * minute)
+    expect(it.app.state.silences.map((one) => one.until)).toEqual([until])
+    await it.app.stop()
+  })
+
+  test('that was removed doesn’t begin, and one that is over can’t be planned', async () => {
+    const { it, scope } = await planned()
+    const [plan] = it.app.state.planned
+    await it.app.commands.cancelPlanned({ id: plan?.id ?? '' })
+    await pass(10 * minute)
+    expect(it.app.state.silences).toEqual([])
+    const over = {
+      of: 'once',
+      from: Date.UTC(2026, 2, 17, 9),
+      until: Date.UTC(2026, 2, 17, 10),
+    } as const
+    await expect(it.app.commands.planMaintenance({ scope, when: over })).rejects.toMatchObject({
+      failure: { kind: 'invalid', message: 'This time is over: plan a later one.' },
+    })
+    await it.app.stop()
+  })
+
+  test('that is once is gone when it has begun', async () => {
+    const { it, scope } = await watching()
+    const from = Date.now() + 5 * minute
+    const once = { of: 'once', from, until: from + hour } as const
+    await it.app.commands.planMaintenance({ scope, when: once })
+    await pass(6 * minute)
+    expect(it.app.state.planned).toEqual([])
+    expect(silenced(it)).toMatchObject([{ until: { at: from + hour } }])
+    await it.app.stop()
+  })
+
+  test('beyond the limit is refused in a sentence', async () => {
+    const { it, scope } = await watching()
+    for (let n = 0; n < plannedLimit; n += 1) await it.app.commands.planMaintenance({ scope, when })
+    await expect(it.app.commands.planMaintenance({ scope, when })).rejects.toMatchObject({
+      failure: { kind: 'invalid', message: plannedFullWords },
+    })
+    expect(it.app.state.planned).toHaveLength(plannedLimit)
     await it.app.stop()
   })
 })

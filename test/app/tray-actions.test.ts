@@ -18,7 +18,7 @@ const disturbing: Silence = {
   messageId: null,
 }
 
-type Used = Pick<Commands, 'silence' | 'endSilence' | 'markRead' | 'refresh'>
+type Used = Pick<Commands, 'silence' | 'endSilence' | 'cancelPlanned' | 'markRead' | 'refresh'>
 
 /** The calls that an action makes, in order; `refused` makes its commands fail. */
 async function asked(
@@ -33,6 +33,7 @@ async function asked(
   const commands: Used = {
     silence: (input) => note({ silence: input }).then(() => ({ id: 'new', reacted: 0 })),
     endSilence: ({ ids }) => note({ end: ids }),
+    cancelPlanned: (input) => note({ cancel: input }),
     markRead: ({ conversation }) => note({ read: conversation }),
     refresh: (input) => note({ refresh: input }),
   }

@@ -56,6 +56,24 @@ test.describe('in the demo', () => {
     expect(step.said('a crontab')).toBeLessThanOrEqual(3)
   })
 
+  test('maintenance every Sunday at 02:00 takes at most two keys and the line', async ({
+    window,
+  }) => {
+    const step = counting((key) => window.keyboard.press(key))
+    await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
+    await step.press('Control+k')
+    await window.keyboard.type('#prod every Sunday 2:00 for 2 h')
+    const plan = window.getByRole('option', { name: /^Plan maintenance of #prod every Sunday/ })
+    await expect(plan).toBeVisible()
+    await step.press('Enter')
+    await expect(window.getByText(/^Planned maintenance of #prod every Sunday/)).toBeVisible()
+    expect(step.said('maintenance every Sunday at 02:00')).toBeLessThanOrEqual(2)
+    await window.keyboard.press('m')
+    const planned = window.getByRole('region', { name: 'Planned' })
+    await expect(planned.getByText(/, next on /)).toBeVisible()
+    await window.keyboard.press('Escape')
+  })
+
   test('do not disturb is one click, on and off', async ({ window }) => {
     const step = counting((key) => window.keyboard.press(key))
     const toggle = window.getByRole('button', { name: 'Do not disturb' })

@@ -1,5 +1,10 @@
 import type { Commands } from '../../shared/contract.ts'
 import { type AccountId, accountById, known } from '../../shared/core/account.ts'
+import {
+  nextTimes,
+  plannedFullWords,
+  plannedLimit,
+} from '../../shared/core/attention/maintenance/planned.ts'
 import { type Notice, ownNotice } from '../../shared/core/attention/notice.ts'
 import {
   type OutageMessage,
@@ -33,6 +38,7 @@ import { type CheckStatus, checkName } from '../../shared/core/checks/check.ts'
 import { stepsMs } from '../../shared/core/checks/history.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { mapped } from '../../shared/core/identity.ts'
+import { defined } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
 import { actionsFor } from '../../shared/core/views/notice-actions.ts'
@@ -124,6 +130,26 @@ export class AttentionCommands {
     const silences = ids.flatMap((id) => this.#ended.get(id) ?? [])
     await this.#restore(silences)
     for (const id of ids) this.#ended.delete(id)
+  }
+
+  readonly planMaintenance: Commands['planMaintenance'] = async ({ scope, when, reason }) => {
+    const { live, clock } = this.#parts
+    const state = live.get()
+    if ('accountId' in scope) known(state, scope.accountId)
+    if (state.planned.length >= plannedLimit) throw invalid('scope', plannedFullWords)
+    const id = crypto.randomUUID()
+    const plan = { id, scope, label: labelOf(state, scope), when, ...defined({ reason }) }
+    if (nextTimes(plan, clock.now()) === null)
+      throw invalid('when', 'This time is over: plan a later one.')
+    live.update((before) => ({ ...before, planned: [...before.planned, plan] }))
+    return { id }
+  }
+
+  readonly cancelPlanned: Commands['cancelPlanned'] = async ({ id }) => {
+    this.#parts.live.update((state) => ({
+      ...state,
+      planned: state.planned.filter((plan) => plan.id !== id),
+    }))
   }
 
   readonly undoSilence: Commands['undoSilence'] = async ({ id }) => {

@@ -10,7 +10,10 @@ import { isSpan, spanEnd } from '../../shared/core/views/until-choices.ts'
 
 /** What tray menu choices and notification buttons act on. */
 export interface DeedParts {
-  readonly commands: Pick<Commands, 'silence' | 'endSilence' | 'markRead' | 'refresh'>
+  readonly commands: Pick<
+    Commands,
+    'silence' | 'endSilence' | 'cancelPlanned' | 'markRead' | 'refresh'
+  >
   readonly state: AppState
   /** Epoch ms. */
   readonly now: number
@@ -57,6 +60,8 @@ export async function perform(action: TrayAction, parts: DeedParts): Promise<voi
     }
     case 'endSilence':
       return commands.endSilence({ ids: [action.id] })
+    case 'cancelPlanned':
+      return commands.cancelPlanned({ id: action.id })
     case 'disturb':
       return disturb(action.until, parts)
     case 'markRead': {

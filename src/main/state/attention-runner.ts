@@ -7,6 +7,7 @@ import {
 } from '../../shared/core/attention/blindness.ts'
 import type { AttentionContext } from '../../shared/core/attention/decision.ts'
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
+import { nextPlannedAt } from '../../shared/core/attention/maintenance/planned.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { withWaitsFollowing } from '../../shared/core/attention/notices-follow.ts'
 import type { AppState } from '../../shared/core/state.ts'
@@ -135,6 +136,22 @@ function isSame(one: AttentionContext, other: AttentionContext): boolean {
     one.unread.join() === other.unread.join() &&
     JSON.stringify(one.down) === JSON.stringify(other.down)
   )
+}
+
+/** Wakes the app when a planned maintenance begins. */
+export function watchPlanned(parts: { readonly clock: Clock; readonly onDue: () => void }) {
+  const { clock } = parts
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    look({ planned }: AppState): void {
+      clearTimeout(timer)
+      const now = clock.now()
+      const at = planned.length === 0 ? null : nextPlannedAt(planned, now)
+      if (at === null) return
+      timer = setTimeout(parts.onDue, Math.min(longestTimerMs, Math.max(1, at - now)))
+    },
+    stop: () => clearTimeout(timer),
+  }
 }
 
 /** Gaps kept; older ones hardly ever matter. */

@@ -5,6 +5,7 @@ import {
   accountById,
   accountSchema,
 } from '../../shared/core/account.ts'
+import { plannedSchema } from '../../shared/core/attention/maintenance/planned.ts'
 import { emptyMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { noticeSchema } from '../../shared/core/attention/notice.ts'
 import { outageMessageSchema } from '../../shared/core/attention/outage-messages.ts'
@@ -130,6 +131,11 @@ export const documents = {
     within: (silence, isIn) =>
       filtered(silence, ({ scope }) => !('accountId' in scope) || isIn(scope.accountId)),
     saved: savedSilence,
+  }),
+  planned: listDocument('planned', {
+    words: 'the planned maintenance',
+    item: plannedSchema,
+    accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
   }),
   incidents: listDocument('incidents', {
     words: 'what was posted about outages',

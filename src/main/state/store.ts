@@ -1,6 +1,7 @@
 import type { Happened } from '../../shared/core/attention/engine.ts'
 import { type AttentionEvent, checkSubject, isChange } from '../../shared/core/attention/event.ts'
 import { eventsBetween, overBetween } from '../../shared/core/attention/events-between.ts'
+import { withPlannedBegun } from '../../shared/core/attention/maintenance/planned-begun.ts'
 import { type AttentionMemory, isRepeated } from '../../shared/core/attention/memory.ts'
 import {
   foldAbove,
@@ -28,7 +29,7 @@ import type { Clock, Desktop } from '../base/ports.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'
 import type { Journal } from '../storage/journal.ts'
 import { createDiskWarning, Persister } from '../storage/persister.ts'
-import { createAttention, watchBlindness } from './attention-runner.ts'
+import { createAttention, watchBlindness, watchPlanned } from './attention-runner.ts'
 import { type DocumentName, documentRows } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
 import { detectSleep, watchClock } from './sleep-detector.ts'
@@ -58,6 +59,7 @@ export class LiveState {
   readonly #sleepDetector: ReturnType<typeof detectSleep>
   readonly #attention: ReturnType<typeof createAttention>
   readonly #blindness: ReturnType<typeof watchBlindness>
+  readonly #planned: ReturnType<typeof watchPlanned>
   readonly #watch: ReturnType<typeof watchClock>
   /** Reports what the disk refused to save, and why; null: it has been saved. */
   readonly unsaved: ReturnType<typeof createDiskWarning>
@@ -84,6 +86,7 @@ export class LiveState {
       onDue: this.reevaluate,
     })
     this.#blindness = watchBlindness({ clock, onDue: this.reevaluate })
+    this.#planned = watchPlanned({ clock, onDue: this.reevaluate })
     this.#watch = watchClock({
       clock,
       onSet: (ms) => {
@@ -162,6 +165,7 @@ export class LiveState {
     this.#attention.stop()
     this.#sleepDetector.stop()
     this.#blindness.stop()
+    this.#planned.stop()
   }
 
   readonly get = (): AppState => this.#state
@@ -206,12 +210,13 @@ export class LiveState {
 
   #commit(
     before: AppState,
-    changed: AppState,
+    asked: AppState,
     looked: readonly string[] = [],
     more: readonly AttentionEvent[] = [],
   ): void {
     // Read once: a snooze that ended halfway through would end without its reminder.
     const now = this.#parts.clock.now()
+    const changed = this.#guarded('planned', asked, () => withPlannedBegun(asked, now))
     // A bug in finding the events must not block the state for ever: the new state is correct anyway.
     const found = this.#guarded('news', { events: [], over: [] }, () =>
       this.#happenedBetween(before, changed, now),
@@ -229,6 +234,7 @@ export class LiveState {
     const ended = withSilencesEnded(reported, happened.events, now)
     const after = withNotices(ended, listed)
     this.#state = after
+    this.#planned.look(after)
     if (after !== before) {
       this.#guarded('window', undefined, () =>
         this.#parts.desktop.pushPatch(patchBetween(before, after)),

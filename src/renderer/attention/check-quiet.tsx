@@ -1,4 +1,7 @@
-import { likelyScope, type MaintenanceScope } from '#shared/core/attention/maintenance.ts'
+import {
+  likelyScope,
+  type MaintenanceScope,
+} from '#shared/core/attention/maintenance/maintenance.ts'
 import { outageMessagesOf } from '#shared/core/attention/outage-messages.ts'
 import { endVerbs, type Silence } from '#shared/core/attention/silence.ts'
 import { silencesOnCheck } from '#shared/core/attention/silences-on.ts'
@@ -8,6 +11,7 @@ import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import type { PageAction } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
+import { PlannedHere } from './planned-list.tsx'
 import {
   acknowledge,
   acknowledgeActions,
@@ -116,6 +120,7 @@ export function QuietHere({ accountId, check }: Named) {
           )}
         </p>
       ))}
+      <PlannedHere accountId={accountId} check={check} />
     </>
   )
 }

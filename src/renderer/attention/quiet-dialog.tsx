@@ -7,11 +7,16 @@ import {
   maintenanceScopes,
   maintenanceText,
   namedScope,
+  type PlannedLine,
+  plannedText,
   planUntil,
   readMaintenance,
+  readPlanned,
+  reasonProblem,
   usualMinutes,
-} from '#shared/core/attention/maintenance.ts'
-import type { Scope, Until } from '#shared/core/attention/silence.ts'
+} from '#shared/core/attention/maintenance/maintenance.ts'
+import { timesWords } from '#shared/core/attention/maintenance/planned.ts'
+import { reasonLimit, type Scope, type Until } from '#shared/core/attention/silence.ts'
 import { discussions } from '#shared/core/attention/silences-update.ts'
 import { conversationTitle } from '#shared/core/chat/chat-names.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
@@ -25,6 +30,7 @@ import { WhenChoices } from '../parts/when-dialog.tsx'
 import { useAskingForm } from '../run.ts'
 import { toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
+import { PlannedList, planMaintenance } from './planned-list.tsx'
 import {
   asking,
   beginMaintenance,
@@ -131,7 +137,8 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
   const [announces, setAnnounces] = useState(false)
   const { ask, error, setError, isHere, report } = useAskingForm('Maintenance')
   const state = appState.value
-  const line = readMaintenance(text, state, now.value, meant)
+  const planned = readPlanned(text, state, now.value, meant)
+  const line = planned ?? readMaintenance(text, state, now.value, meant)
   const what = 'problem' in line ? namedScope(text.trim(), state, meant) : line
   const checks = 'problem' in what ? [] : checksIn(state, what.scope)
   const place = 'problem' in what ? null : maintenancePlace(state, what, checks)
@@ -149,7 +156,17 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
     if (failure === undefined) return
     if (failure !== null) return report(failureSentence(failure))
     if (isHere()) close()
-    if (announces) await announce(plan, place)
+    if (announces) await announce(maintenanceText(plan), place)
+  }
+  const plan = async (typed: PlannedLine) => {
+    const why = typed.reason ?? reason.trim()
+    if (why.length > reasonLimit) return setError(reasonProblem)
+    const full = why === '' ? typed : { ...typed, reason: why }
+    const failure = await ask(() => planMaintenance(full))
+    if (failure === undefined) return
+    if (failure !== null) return report(failureSentence(failure))
+    if (isHere()) close()
+    if (announces) await announce(plannedText(full), place)
   }
   const edits = (set: (typed: string) => void) => (typed: string) => {
     set(typed)
@@ -160,7 +177,9 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
       <div ref={box} class="quiet-question">
         <form
           onSubmit={submits(async () => {
-            if (!('problem' in line)) await begin(line.until, line.reason || reason)
+            if ('when' in line) await plan(line)
+            else if ('until' in line) await begin(line.until, line.reason || reason)
+            else if (planned !== null) setError(line.problem)
             else if ('problem' in what) setError(text.trim() === '' ? line.problem : what.problem)
             else focusTimes()
           })}
@@ -194,6 +213,7 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
           </button>
         </form>
         <WhenChoices use="until" onChoose={(at) => void begin(at, reason)} />
+        <PlannedList />
       </div>
     </Dialog>
   )
@@ -201,12 +221,18 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
 
 type Read<T> = T | { readonly problem: string }
 
-function whatWords(what: Read<MaintenanceScope>, line: Read<MaintenancePlan>, checks: number) {
+function whatWords(
+  what: Read<MaintenanceScope>,
+  line: Read<MaintenancePlan | PlannedLine>,
+  checks: number,
+) {
   if ('problem' in what)
-    return `A #tag, a project or a check; or all in one line: “#db for ${usualMinutes} min”.`
+    return `A #tag, a project or a check; or all in one line: “#db for ${usualMinutes} min”, “#db every Sunday 2:00 for 2 h”.`
   const many = counted(checks, 'check')
-  return 'problem' in line
-    ? `${many} will be silent. One digest afterwards shows what happened.`
+  if ('problem' in line)
+    return `${many} will be silent, with one digest afterwards. To plan it, add “every Sunday 2:00 for 2 h”.`
+  return 'when' in line
+    ? `Enter plans it for ${many}: ${timesWords(line.when)}.`
     : `Enter silences ${many} ${clockUntilWords(line.until, now.value)}.`
 }
 
@@ -216,8 +242,8 @@ function placeWords({ accountId, conversation }: DiscussPlace): string {
 }
 
 /** Sends the announcement through the outbox, which sends it only once. */
-async function announce(plan: MaintenancePlan, place: DiscussPlace | null): Promise<void> {
+async function announce(text: string, place: DiscussPlace | null): Promise<void> {
   if (place === null) return
-  const sent = await call.sendMessage({ ...place, text: maintenanceText(plan) })
+  const sent = await call.sendMessage({ ...place, text })
   if (!sent.ok) toastFailure(sent.failure)
 }

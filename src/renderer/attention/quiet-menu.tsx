@@ -3,7 +3,10 @@ import './quiet.css'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
-import type { MaintenancePlan, MaintenanceScope } from '#shared/core/attention/maintenance.ts'
+import type {
+  MaintenancePlan,
+  MaintenanceScope,
+} from '#shared/core/attention/maintenance/maintenance.ts'
 import {
   eachOf,
   eachSilence,

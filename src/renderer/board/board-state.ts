@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { isFresh } from '#shared/core/account.ts'
-import { tagsOf } from '#shared/core/attention/maintenance.ts'
+import { tagsOf } from '#shared/core/attention/maintenance/maintenance.ts'
 import type { Target } from '#shared/core/target.ts'
 import { boardView } from '#shared/core/views/board-view.ts'
 import { filterHints, filterProblems, parseCheckFilter } from '#shared/core/views/check-filter.ts'

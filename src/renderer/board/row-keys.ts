@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { type AccountId, accountById } from '#shared/core/account.ts'
-import type { Scope } from '#shared/core/attention/silence.ts'
+import type { ChecksScope } from '#shared/core/attention/silence.ts'
 import { type Check, type CheckId, checkName } from '#shared/core/checks/check.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Failure } from '#shared/core/failure.ts'
@@ -158,7 +158,7 @@ function groupActions(row: GroupRow): readonly PageAction[] {
 }
 
 /** The project or tag of a group; null for a status, and for the checks without a tag. */
-function scopeOf({ accountId, tag }: GroupRow): Scope | null {
+function scopeOf({ accountId, tag }: GroupRow): ChecksScope | null {
   if (accountId !== null) return { of: 'project', accountId }
   return tag === null ? null : { of: 'tag', tag }
 }

@@ -1,8 +1,14 @@
-import { readMaintenance } from '#shared/core/attention/maintenance.ts'
+import {
+  type PlannedLine,
+  readMaintenance,
+  readPlanned,
+} from '#shared/core/attention/maintenance/maintenance.ts'
+import { timesWords } from '#shared/core/attention/maintenance/planned.ts'
 import { isAddress } from '#shared/core/deep-link.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { daysWords, parseOutageFilter } from '#shared/core/views/outage-view.ts'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
+import { planMaintenance } from '../attention/planned-list.tsx'
 import { beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
 import { hereItem } from '../palette-shown.ts'
@@ -22,8 +28,13 @@ export function addressItem(query: string): readonly PaletteItem[] {
   return [hereItem('here/address', 'Open in Belfry', open, { hint: text })]
 }
 
-/** Offers to begin maintenance once it is typed in full, such as "#db for 20 min". */
+/**
+ * Offers to begin maintenance once it is typed in full, such as "#db for 20 min", or to plan one:
+ * "#db every Sunday 2:00 for 2 h".
+ */
 export function maintenanceItem(query: string): readonly PaletteItem[] {
+  const line = readPlanned(query, appState.peek(), Date.now())
+  if (line !== null) return 'problem' in line ? [] : [plannedItem(line)]
   const plan = readMaintenance(query, appState.peek(), Date.now())
   if ('problem' in plan) return []
   const title = `Maintenance of ${plan.name} ${clockUntilWords(plan.until, Date.now())}`
@@ -32,6 +43,15 @@ export function maintenanceItem(query: string): readonly PaletteItem[] {
     if (failure !== null) toastFailure(failure)
   }
   return [hereItem('here/maintenance', title, act, { hint: plan.reason })]
+}
+
+function plannedItem(line: PlannedLine): PaletteItem {
+  const title = `Plan maintenance of ${line.name} ${timesWords(line.when)}`
+  const act = async () => {
+    const failure = await planMaintenance(line)
+    if (failure !== null) toastFailure(failure)
+  }
+  return hereItem('here/maintenance', title, act, { hint: line.reason ?? '' })
 }
 
 /** Offers the outages of a day that is typed, such as "tuesday" or "db-backup 7 nov". */

@@ -62,6 +62,7 @@ export const emptyState: AppState = {
   notices: [],
   settings: defaultSettings,
   silences: [],
+  planned: [],
   incidents: [],
   outageMessages: [],
   environment: {

@@ -430,4 +430,46 @@ describe('a maintenance', () => {
       /Maintenance of `#prod` until <time:[^>]+>: reindexing"/,
     )
   })
+
+  test('is planned by a line with days and times, listed, and removed', async () => {
+    const plan = {
+      id: 'p1',
+      label: '#web',
+      scope: { of: 'tag', tag: 'web' },
+      reason: 'patching',
+      when: { of: 'weekly', days: [2], from: '22:00', to: '23:00', zone: 'Asia/Tokyo' },
+    } as const
+    const calls = withBridge({
+      planMaintenance: () => ({ id: 'p2' }),
+      cancelPlanned: () => undefined,
+    })
+    showBoard(withChecks({ planned: [plan] }))
+    await expect.element(list()).toHaveFocus()
+    await userEvent.keyboard('m')
+    const shown = page.getByRole('region', { name: 'Planned' })
+    await expect
+      .element(shown.getByText(/^every Tuesday 22:00–23:00 \(Asia\/Tokyo\), next .*: patching$/))
+      .toBeVisible()
+    await page.getByLabelText('What').fill('#prod every sunday 2:00 for 30 h')
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .element(page.getByText('What is repeated can last at most 24 hours.'))
+      .toBeVisible()
+    await page.getByLabelText('What').fill('#prod every sunday 2:00 for 2 h in tokyo')
+    await expect.element(page.getByText(/^Enter plans it for 2 checks: every Sunday/)).toBeVisible()
+    await page.getByLabelText('Reason').fill('reindexing')
+    await userEvent.keyboard('{Enter}')
+    const when = { of: 'weekly', days: [0], from: '02:00', to: '04:00', zone: 'Asia/Tokyo' }
+    const scope = { of: 'tag', tag: 'prod' }
+    await expect
+      .poll(() => calls.inputsOf('planMaintenance'))
+      .toEqual([{ scope, when, reason: 'reindexing' }])
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    await userEvent.keyboard('m')
+    await page.getByRole('button', { name: 'Remove: #web' }).click()
+    expect(calls.inputsOf('cancelPlanned')).toEqual([{ id: 'p1' }])
+    takeOffer()
+    await expect.poll(() => calls.inputsOf('planMaintenance')).toHaveLength(2)
+    await userEvent.keyboard('{Escape}')
+  })
 })

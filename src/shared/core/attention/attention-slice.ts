@@ -4,12 +4,17 @@ import type { ChecksSlice } from '../checks/board.ts'
 import type { OutagesSlice } from '../outages/incident.ts'
 import type { SettingsSlice } from '../settings.ts'
 import type { TroublesSlice } from '../trouble.ts'
+import type { PlannedSlice } from './maintenance/planned.ts'
 import type { NoticesSlice } from './notice.ts'
 import type { OutageMessagesSlice } from './outage-messages.ts'
 import type { SilencesSlice } from './silence.ts'
 
 /** What attention keeps in the app's state. */
-export interface AttentionSlice extends NoticesSlice, SilencesSlice, OutageMessagesSlice {}
+export interface AttentionSlice
+  extends NoticesSlice,
+    SilencesSlice,
+    PlannedSlice,
+    OutageMessagesSlice {}
 
 /** What attention looks at. */
 export interface WatchedState

@@ -4,7 +4,7 @@ import { isKnownZone, minuteMs, wallClock } from '../wall-clock.ts'
 import type { AttentionEvent } from './event.ts'
 
 /** `HH:MM`. */
-const clock = v.pipe(
+export const clockSchema = v.pipe(
   v.string(),
   v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30'),
 )
@@ -16,9 +16,9 @@ const quietWindow = v.object({
     v.array(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(6))),
     v.maxLength(7),
   ),
-  from: clock,
+  from: clockSchema,
   /** On the next day if it is not later than `from`; the same as `from` means 24 hours. */
-  to: clock,
+  to: clockSchema,
 })
 export type QuietWindow = Immutable<v.InferOutput<typeof quietWindow>>
 
@@ -90,7 +90,8 @@ export function breaksQuiet(quiet: QuietHours, event: AttentionEvent): boolean {
   return event.tags?.some((tag) => quiet.exceptTags.includes(tag)) === true
 }
 
-function minutesOf(time: string): number {
+/** Minutes since midnight of `HH:MM`. */
+export function minutesOf(time: string): number {
   const [hours = '0', minutes = '0'] = time.split(':')
   return Number(hours) * 60 + Number(minutes)
 }

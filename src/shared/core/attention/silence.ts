@@ -8,11 +8,18 @@ import { clockUntilWords, relativeWords } from '../time.ts'
 import { counted } from '../wording.ts'
 import { checkSubject } from './event.ts'
 
-/** What is silenced. */
-export const scopeSchema = v.variant('of', [
+/** What can be in maintenance. */
+export const checksScopeSchema = v.variant('of', [
   v.object({ of: v.literal('check'), accountId: idSchema, checkId: idSchema }),
   v.object({ of: v.literal('tag'), tag: tagSchema }),
   v.object({ of: v.literal('project'), accountId: idSchema }),
+])
+
+export type ChecksScope = Immutable<v.InferOutput<typeof checksScopeSchema>>
+
+/** What is silenced. */
+export const scopeSchema = v.variant('of', [
+  ...checksScopeSchema.options,
   v.object({
     of: v.literal('conversation'),
     accountId: idSchema,
@@ -25,10 +32,15 @@ export const scopeSchema = v.variant('of', [
 export type Scope = Immutable<v.InferOutput<typeof scopeSchema>>
 
 /** Epoch ms; up to the year 2200, far beyond any sensible snooze. */
-const moment = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(7_258_118_400_000))
+export const momentSchema = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  v.maxValue(7_258_118_400_000),
+)
 
 export const untilSchema = v.variant('kind', [
-  v.object({ kind: v.literal('time'), at: moment }),
+  v.object({ kind: v.literal('time'), at: momentSchema }),
   /** Until the check's status changes; for a conversation, until a mention. */
   v.object({ kind: v.literal('change') }),
   /** Until somebody else writes there; for a check, where it is discussed, or until it changes. */

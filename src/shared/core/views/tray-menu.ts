@@ -1,5 +1,6 @@
 import type { Account } from '../account.ts'
-import { maintenanceScopes } from '../attention/maintenance.ts'
+import { maintenanceScopes } from '../attention/maintenance/maintenance.ts'
+import { comingFirst, timesWords } from '../attention/maintenance/planned.ts'
 import { quietUntil } from '../attention/quiet-hours.ts'
 import {
   disturbUntil,
@@ -20,7 +21,7 @@ import { memoized } from '../identity.ts'
 import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
 import { cut } from '../text-length.ts'
-import { clockUntilWords, relativeWords } from '../time.ts'
+import { atClockWords, clockUntilWords, relativeWords } from '../time.ts'
 import { isolated, visibleName } from '../visible-text.ts'
 import { numberWords } from '../wording.ts'
 import { sortedChecks } from './check-order.ts'
@@ -209,8 +210,25 @@ function maintenanceItems(state: AppState, now: number): readonly TrayMenuItem[]
       item(words, { do: 'silence', how: 'maintenance', scope, until }),
     ),
   }))
-  const other = item('Other, or with a reason…', { do: 'open', target: { view: 'maintenance' } })
-  return [{ label: 'Maintenance', submenu: [...items, separator, other] }]
+  const other = item('Other, or planned…', { do: 'open', target: { view: 'maintenance' } })
+  const planned = plannedItems(state, now)
+  return [{ label: 'Maintenance', submenu: [...items, separator, ...planned, other] }]
+}
+
+function plannedItems({ planned }: AppState, now: number): readonly TrayMenuItem[] {
+  const next = comingFirst(planned, now).slice(0, maxSilences)
+  if (next.length === 0) return []
+  return [
+    { label: 'Planned', action: null },
+    ...next.map(({ plan, from }) => ({
+      label: label(plan.label, timesWords(plan.when)),
+      submenu: [
+        { label: `Begins ${atClockWords(from, now)}`, action: null },
+        item('Remove', { do: 'cancelPlanned', id: plan.id }),
+      ],
+    })),
+    separator,
+  ]
 }
 
 function spansInWords(now: number) {

@@ -19,6 +19,8 @@ export type TrayAction =
       readonly until: TrayUntil
     }
   | { readonly do: 'endSilence'; readonly id: string }
+  /** Removes a planned maintenance. */
+  | { readonly do: 'cancelPlanned'; readonly id: string }
   /** Do not disturb; null ends it. */
   | { readonly do: 'disturb'; readonly until: TrayUntil | null }
   | {

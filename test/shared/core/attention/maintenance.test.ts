@@ -6,7 +6,7 @@ import {
   maintenanceText,
   readMaintenance,
   tagsOf,
-} from '../../../../src/shared/core/attention/maintenance.ts'
+} from '../../../../src/shared/core/attention/maintenance/maintenance.ts'
 import type { Notice } from '../../../../src/shared/core/attention/notice.ts'
 import type { Scope, Silence } from '../../../../src/shared/core/attention/silence.ts'
 import {

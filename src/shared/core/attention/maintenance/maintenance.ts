@@ -1,24 +1,27 @@
-import type { AccountId, AccountsSlice } from '../account.ts'
-import type { ChecksSlice } from '../checks/board.ts'
-import { type Check, type CheckId, checkName } from '../checks/check.ts'
-import { isTrouble } from '../checks/status-counts.ts'
-import { differenceOf } from '../map-difference.ts'
-import { nameInMarkdown } from '../markdown.ts'
-import { type DiscussPlace, discussedAt, placeOf, ruleFor } from '../outages/discuss.ts'
-import { chatTime } from '../outages/outage-report.ts'
-import { readDuration } from '../time.ts'
-import { readMoment } from '../typed-time.ts'
-import { dayMs } from '../wall-clock.ts'
-import { compareNames } from '../wording.ts'
-import type { WatchedState } from './attention-slice.ts'
-import { reasonLimit, type Scope } from './silence.ts'
+import type { AccountId, AccountsSlice } from '../../account.ts'
+import type { ChecksSlice } from '../../checks/board.ts'
+import { type Check, type CheckId, checkName } from '../../checks/check.ts'
+import { isTrouble } from '../../checks/status-counts.ts'
+import { differenceOf } from '../../map-difference.ts'
+import { nameInMarkdown } from '../../markdown.ts'
+import { type DiscussPlace, discussedAt, placeOf, ruleFor } from '../../outages/discuss.ts'
+import { chatTime } from '../../outages/outage-report.ts'
+import { defined } from '../../schemas.ts'
+import { readDuration } from '../../time.ts'
+import { readMoment } from '../../typed-time.ts'
+import { dayMs } from '../../wall-clock.ts'
+import { compareNames } from '../../wording.ts'
+import type { WatchedState } from '../attention-slice.ts'
+import { type ChecksScope, reasonLimit, type Scope } from '../silence.ts'
+import { type Plan, type PlannedTimes, timesWords, zoneHere } from './planned.ts'
+import { readPlannedTimes } from './planned-line.ts'
 
 const longestMs = 30 * dayMs
 export const usualMinutes = 20
 
 /** What can be in maintenance: a tag, a project or a check, by its name. */
 export interface MaintenanceScope {
-  readonly scope: Scope
+  readonly scope: ChecksScope
   /** "#db", "ops-project" */
   readonly name: string
 }
@@ -54,8 +57,47 @@ export function readMaintenance(
   return { problem: `Say what and for how long: “${example} for ${usualMinutes} min”.` }
 }
 
+/** Read from "#db every Sunday 02:00–04:00: reindexing". */
+export interface PlannedLine extends MaintenanceScope, Pick<Plan, 'reason'> {
+  readonly when: PlannedTimes
+}
+
+/**
+ * Parses a line that plans a maintenance: what, as `readMaintenance` does, and when, as
+ * `readPlannedTimes` does. Null if it names no such times.
+ */
+export function readPlanned(
+  text: string,
+  state: WatchedState,
+  now: number,
+  meant: MaintenanceScope | null = null,
+): PlannedLine | { readonly problem: string } | null {
+  const words = text.trim().split(/\s+/).slice(0, mostWords)
+  let unknown: { readonly problem: string } | null = null
+  for (let at = 1; at < words.length; at += 1) {
+    // What follows is a reason.
+    if (words[at - 1]?.endsWith(':') === true) break
+    const rest = words.slice(at).join(' ')
+    const colon = reasonColon.exec(rest)?.index ?? rest.length
+    const when = readPlannedTimes(rest.slice(0, colon).trim(), now, zoneHere())
+    if (when === null) continue
+    const found = namedScope(words.slice(0, at).join(' '), state, meant)
+    const reason = rest.slice(colon + 1).trim()
+    if ('problem' in found) unknown ??= found
+    else if ('problem' in when) return when
+    else if (reason.length > reasonLimit) return { problem: reasonProblem }
+    else return { ...found, when, ...defined({ reason: reason === '' ? undefined : reason }) }
+  }
+  return unknown
+}
+
+/** A longer text is something else, pasted. */
+const mostWords = 100
+
 /** The colon before a reason, not the one in "9:30". */
 const reasonColon = /:(?!\d\d)|(?<!\d):/
+
+export const reasonProblem = `The reason is too long: ${reasonLimit} characters at most.`
 
 /** The plan for that scope, or what is wrong with it. */
 export function planUntil(
@@ -67,8 +109,7 @@ export function planUntil(
   const why = reason.trim()
   if (until <= now) return { problem: 'It must last at least a minute.' }
   if (until > now + longestMs) return { problem: 'It can last at most 30 days.' }
-  if (why.length > reasonLimit)
-    return { problem: `The reason is too long: ${reasonLimit} characters at most.` }
+  if (why.length > reasonLimit) return { problem: reasonProblem }
   return { ...scope, until, reason: why }
 }
 
@@ -231,6 +272,15 @@ export function maintenancePlace(
     if (rule !== null) return placeOf(state, rule, accountId, name)
   }
   return null
+}
+
+/** The announcement in the chat of what is planned. */
+export function plannedText({ name, when, reason }: PlannedLine): string {
+  const times =
+    when.of === 'once'
+      ? `from ${chatTime(when.from)} to ${chatTime(when.until)}`
+      : timesWords(when, true)
+  return `Maintenance of ${nameInMarkdown(name)} ${times}${reason === undefined ? '.' : `: ${reason}`}`
 }
 
 /** The announcement in the chat. */

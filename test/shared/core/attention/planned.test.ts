@@ -1,0 +1,217 @@
+import { describe, expect, test, vi } from 'vitest'
+import {
+  plannedText,
+  readPlanned,
+} from '../../../../src/shared/core/attention/maintenance/maintenance.ts'
+import {
+  nextTimes,
+  type PlannedTimes,
+  timesWords,
+} from '../../../../src/shared/core/attention/maintenance/planned.ts'
+import { readPlannedTimes } from '../../../../src/shared/core/attention/maintenance/planned-line.ts'
+import * as eg from '../../../support/eg.ts'
+
+const iso = (at: number): string => new Date(at).toISOString().slice(0, 16)
+
+const weekly = (days: readonly number[], from: string, to: string, zone = 'UTC'): PlannedTimes => ({
+  of: 'weekly',
+  days,
+  from,
+  to,
+  zone,
+})
+
+function next(when: PlannedTimes, at: string, lastUntil?: string): string | null {
+  const last = lastUntil === undefined ? {} : { lastUntil: Date.parse(`${lastUntil}Z`) }
+  const times = nextTimes({ when, ...last }, Date.parse(`${at}Z`))
+  return times === null ? null : `${iso(times.from)} to ${iso(times.until)}`
+}
+
+describe('a weekly maintenance', () => {
+  const sunday = weekly([0], '02:00', '04:00')
+  // 17 March 2026 is a Tuesday.
+  test.each([
+    ['is on its day', sunday, '2026-03-17T10:00', '2026-03-22T02:00 to 2026-03-22T04:00'],
+    [
+      'goes on until it is over',
+      sunday,
+      '2026-03-22T03:59',
+      '2026-03-22T02:00 to 2026-03-22T04:00',
+    ],
+    ['returns a week later', sunday, '2026-03-22T04:00', '2026-03-29T02:00 to 2026-03-29T04:00'],
+    [
+      'that ends the next day belongs to the day on which it begins',
+      weekly([0], '23:00', '01:00'),
+      '2026-03-23T00:30',
+      '2026-03-22T23:00 to 2026-03-23T01:00',
+    ],
+    [
+      'may last all day',
+      weekly([1], '00:00', '00:00'),
+      '2026-03-17T10:00',
+      '2026-03-23T00:00 to 2026-03-24T00:00',
+    ],
+    [
+      'is in the zone in which it was planned',
+      weekly([0], '02:00', '04:00', 'America/New_York'),
+      '2026-03-17T10:00',
+      '2026-03-22T06:00 to 2026-03-22T08:00',
+    ],
+    [
+      'begins with the hour that clocks skip',
+      weekly([0], '02:00', '04:00', 'Europe/Berlin'),
+      '2026-03-28T12:00',
+      '2026-03-29T00:00 to 2026-03-29T02:00',
+    ],
+    [
+      'covers an hour that clocks repeat',
+      weekly([0], '02:00', '02:30', 'Europe/Berlin'),
+      '2026-10-24T12:00',
+      '2026-10-25T00:00 to 2026-10-25T01:30',
+    ],
+  ])('%s', (_what, when, at, expected) => {
+    expect(next(when, at)).toBe(expected)
+  })
+
+  test('that was ended early begins again only the next time', () => {
+    expect(next(sunday, '2026-03-22T03:00', '2026-03-22T04:00')).toBe(
+      '2026-03-29T02:00 to 2026-03-29T04:00',
+    )
+  })
+
+  test('takes place on every day of a year, whatever the clocks do', () => {
+    const daily = weekly([0, 1, 2, 3, 4, 5, 6], '01:30', '02:45', 'Europe/Berlin')
+    const lengths: number[] = []
+    for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2026, 11, 31); ) {
+      const { from, until } = nextTimes({ when: daily }, at) ?? { from: 0, until: 0 }
+      expect(from).toBeGreaterThanOrEqual(at)
+      lengths.push((until - from) / 60_000)
+      at = until
+    }
+    expect(lengths).toHaveLength(365)
+    // On 25 October its end occurs twice.
+    expect(lengths.filter((minutes) => minutes !== 75)).toEqual([135])
+  })
+})
+
+// The tests' zone is their own, whatever this computer's is.
+const now = new Date(2026, 2, 17, 14, 25).getTime()
+const local = (day: number, hours: number, minutes = 0, month = 2): string =>
+  iso(new Date(2026, month, day, hours, minutes).getTime())
+
+describe('a typed plan', () => {
+  test.each([
+    ['every sunday 02:00-04:00', [0], '02:00', '04:00'],
+    ['every Sunday 2:00 for 2 h', [0], '02:00', '04:00'],
+    ['sundays 2-4', [0], '02:00', '04:00'],
+    ['every sun from 2 to 4am', [0], '02:00', '04:00'],
+    ['mon-fri 22:00–23:30', [1, 2, 3, 4, 5], '22:00', '23:30'],
+    ['fri-mon 22:00 to 23:00', [0, 1, 5, 6], '22:00', '23:00'],
+    ['22:00-23:00 every weekday', [1, 2, 3, 4, 5], '22:00', '23:00'],
+    ['weekends noon to 1pm', [0, 6], '12:00', '13:00'],
+    ['daily 23:30 for 90 min', [0, 1, 2, 3, 4, 5, 6], '23:30', '01:00'],
+    ['every night at 1 for an hour', [0, 1, 2, 3, 4, 5, 6], '01:00', '02:00'],
+    ['mon, wed and fri 11pm-1am', [1, 3, 5], '23:00', '01:00'],
+    ['every tue 9.30 for 1h30', [2], '09:30', '11:00'],
+    ['on thursdays between 14:00 and 15:00', [4], '14:00', '15:00'],
+    ['every saturday 00:00-24:00', [6], '00:00', '00:00'],
+    ['every sat midnight to 6 am', [6], '00:00', '06:00'],
+  ])('%s repeats', (text, days, from, to) => {
+    expect(readPlannedTimes(text, now, 'UTC')).toEqual(weekly(days, from, to))
+  })
+
+  test.each([
+    ['every sunday 02:00-04:00 Europe/Berlin', 'Europe/Berlin'],
+    ['every sunday 02:00-04:00 in new york', 'America/New_York'],
+    ['sundays 2-4 utc', 'UTC'],
+  ])('%s names a zone', (text, zone) => {
+    expect(readPlannedTimes(text, now, 'Asia/Tokyo')).toEqual(weekly([0], '02:00', '04:00', zone))
+  })
+
+  test.each([
+    ['tomorrow 14:00-15:30', local(18, 14), local(18, 15, 30)],
+    ['sun 2:00 for 3 h', local(22, 2), local(22, 5)],
+    ['next friday 10pm to 1am', local(20, 22), local(21, 1)],
+    ['22:00-23:00', local(17, 22), local(17, 23)],
+    ['2:00 to 3:00', local(18, 2), local(18, 3)],
+    ['5 apr 9-17', local(5, 9, 0, 3), local(5, 17, 0, 3)],
+    ['2026-04-05 09:00-10:00', local(5, 9, 0, 3), local(5, 10, 0, 3)],
+    ['april 5 at 9:00 for 2 days', local(5, 9, 0, 3), local(7, 9, 0, 3)],
+  ])('%s is once', (text, from, until) => {
+    const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+    const read = readPlannedTimes(text, now, zone)
+    expect(read).toMatchObject({ of: 'once' })
+    if (read === null || !('from' in read) || read.of !== 'once') throw new Error('not once')
+    expect([iso(read.from), iso(read.until)]).toEqual([from, until])
+  })
+
+  test.each([
+    ['every 02:00-04:00', /^Say on which days/],
+    ['every sunday 02:00-04:00 in atlantis', /no day or time zone “atlantis”/],
+    ['every sunday 02:00 for 30 h', /at most 24 hours/],
+    ['frobday 02:00-04:00', /can’t read “frobday”/],
+    ['tomorrow 9:00 for 40 days', /at most 30 days/],
+  ])('%s is refused in a sentence', (text, problem) => {
+    const read = readPlannedTimes(text, now, 'UTC')
+    expect(read !== null && 'problem' in read ? read.problem : read).toMatch(problem)
+  })
+
+  test.each(['for 20 min', 'until 14:30', '2 h', 'every sunday', '', 'sunday 25:00-26:00'])(
+    '“%s” plans nothing',
+    (text) => {
+      expect(readPlannedTimes(text, now, 'UTC')).toBeNull()
+    },
+  )
+
+  test('names what it is for, and why', () => {
+    vi.stubEnv('TZ', 'UTC')
+    const check = eg.check({ name: 'nightly job 2-4', tags: ['db'] })
+    const state = eg.state({ boards: new Map([[eg.opsId, eg.board([check])]]) })
+    expect(readPlanned('#db every sunday 2:00-4:00: moving 3-5pm', state, now)).toMatchObject({
+      scope: { of: 'tag', tag: 'db' },
+      name: '#db',
+      when: { days: [0], from: '02:00', to: '04:00' },
+      reason: 'moving 3-5pm',
+    })
+    expect(readPlanned('nightly job 2-4 every day 5-6', state, now)).toMatchObject({
+      name: 'nightly job 2-4',
+      when: { of: 'weekly', from: '05:00', to: '06:00' },
+    })
+    expect(readPlanned('#web every sunday 2-4', state, now)).toEqual({
+      problem: 'No check is tagged #web.',
+    })
+    expect(readPlanned('#db for 20 min: moving 3-5pm', state, now)).toBeNull()
+    vi.unstubAllEnvs()
+  })
+})
+
+test.each([
+  [weekly([0], '02:00', '04:00', 'Asia/Tokyo'), 'every Sunday 02:00–04:00 (Asia/Tokyo)'],
+  [
+    weekly([1, 2, 3, 4, 5], '22:00', '23:00', 'Asia/Tokyo'),
+    'every Mon–Fri 22:00–23:00 (Asia/Tokyo)',
+  ],
+  [
+    weekly([0, 1, 3], '22:00', '23:00', 'Asia/Tokyo'),
+    'every Mon, Wed and Sun 22:00–23:00 (Asia/Tokyo)',
+  ],
+  [weekly([0, 1, 2, 3, 4, 5, 6], '00:00', '00:00', 'Asia/Tokyo'), 'every day all day (Asia/Tokyo)'],
+])('%j in words', (when, words) => {
+  expect(timesWords(when, true)).toBe(words)
+})
+
+test('the announcement names the zone of what is repeated', () => {
+  const scope = { of: 'tag', tag: 'db' } as const
+  const when = weekly([0], '02:00', '04:00', 'Europe/Berlin')
+  expect(plannedText({ scope, name: '#db', when, reason: 'reindexing' })).toBe(
+    'Maintenance of `#db` every Sunday 02:00–04:00 (Europe/Berlin): reindexing',
+  )
+  const once = {
+    of: 'once',
+    from: Date.UTC(2026, 2, 22, 2),
+    until: Date.UTC(2026, 2, 22, 4),
+  } as const
+  expect(plannedText({ scope, name: '#db', when: once })).toBe(
+    'Maintenance of `#db` from <time:2026-03-22T02:00:00Z> to <time:2026-03-22T04:00:00Z>.',
+  )
+})
