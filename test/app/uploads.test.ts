@@ -12,7 +12,7 @@ import { draftKey } from '../../src/shared/core/chat/drafts.ts'
 import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { failureOf } from '../support/failures.ts'
-import type { FakeDisk } from '../support/fake-desktop.ts'
+import { type FakeDisk, fakeDisk } from '../support/fake-desktop.ts'
 
 const conversation = { kind: 'topic', channelId: 1, topic: 'db-primary' } as const
 const accountId = 'demo-chat'
@@ -240,6 +240,25 @@ describe('an upload that was interrupted', () => {
       await again.app.stop()
     },
   )
+
+  test('by a kill was on disk before the window showed it as begun', async () => {
+    const world = createWorld({ now: Date.now, seed: 2, lively: false })
+    const quick = fakeDisk()
+    const disk: FakeDisk = {
+      ...quick,
+      write: async (name, value) => {
+        await new Promise(setImmediate)
+        return quick.write(name, value)
+      },
+    }
+    const it = await startApp({ world, disk, files: openKeptFiles(join(folder, 'kept')) })
+    const { accountId: id } = await it.app.commands.addAccount(world.newAccounts.chat)
+    await expect.poll(() => it.app.state.realms.get(id)?.phase).toBe('live')
+    const { fileId } = await it.app.commands.putFile({ fileId: null, name: 'a.png', bytes: shot })
+    const begun = await it.app.commands.startUpload({ accountId: id, fileId, place: conversation })
+    expect(quick.read('uploads')).toMatchObject([{ id: begun.id }])
+    await it.app.stop()
+  })
 
   test('that failed is sent once when it is tried again twice, and not without a key', async () => {
     const world = createWorld({ now: Date.now, seed: 2, lively: false })

@@ -128,6 +128,8 @@ export class Uploads {
       const { id, done } = this.#begin({ accountId, fileId, conversation: place, how: by })
       // The state shows how it ends.
       done.catch(() => undefined)
+      // The window shows it as begun: from then on, not even a kill loses it.
+      await this.#parts.live.persist('uploads').catch(() => undefined)
       return { id }
     },
 
