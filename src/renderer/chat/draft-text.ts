@@ -124,7 +124,7 @@ class KeptText implements DraftText {
     return this
   }
 
-  edit(next: string): void {
+  readonly edit = (next: string): void => {
     this.text.value = next
     if (this.#sending !== null) return
     // Not restarted by further typing: continuous typing is saved five times a second.
