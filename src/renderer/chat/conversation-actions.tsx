@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import type { Account, AccountId } from '#shared/core/account.ts'
 import { userName } from '#shared/core/chat/chat-names.ts'
 import { conversationKey } from '#shared/core/chat/conversation.ts'
@@ -15,9 +14,7 @@ import { muteAction } from '../attention/conversation-quiet.tsx'
 import { call } from '../bridge.ts'
 import { copyLink } from '../copy-link.tsx'
 import { beginMessage } from '../palette-shown.ts'
-import { Button, IconButton, Segments, SmallButton } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { FormFoot, submits } from '../parts/field.tsx'
+import { IconButton, Segments, SmallButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { type PageAction, useKeys, useSingleKeys } from '../parts/page-actions.ts'
@@ -61,7 +58,7 @@ function showList(list: ChatListName | undefined): void {
 
 /** Buttons to write and search, the choice of list, and one's own status. */
 export function ChatBar({ list }: { readonly list: ChatListName | undefined }) {
-  useSingleKeys([...chatActions, { key: 'M', title: 'Mark all as read…', act: askToMarkAllRead }])
+  useSingleKeys([...chatActions, { key: 'M', title: 'Mark all as read', act: markAllRead }])
   useKeys(lists.map((one) => ({ key: keyOfList(one), act: () => showList(one) })))
   const filter = filters.find(([one]) => one === list)?.[0]
   const section = sections.find(([one]) => one === list)?.[0]
@@ -104,7 +101,7 @@ function barItems(): readonly MenuItem[] {
   return [
     { label: 'Drafts & scheduled', hint: 'd', act: () => go({ view: 'later' }) },
     ...statusItems(),
-    { label: 'Mark all as read…', hint: 'M', act: askToMarkAllRead },
+    { label: 'Mark all as read', hint: 'M', act: () => void markAllRead() },
   ]
 }
 
@@ -310,12 +307,6 @@ export function resolve(accountId: AccountId, messageId: number, topic: string):
   )
 }
 
-const asks = signal(false)
-
-export function askToMarkAllRead(): void {
-  asks.value = true
-}
-
 /** Message ids in one request. */
 const idsAtOnce = 1_000
 
@@ -346,9 +337,8 @@ async function mark(op: 'add' | 'remove', parts: readonly Part[]) {
   return { done, unsure, failure: all.find(mayHaveHappened) ?? all[0] ?? null }
 }
 
-/** Asks before marking everything in all chats as read, then offers to undo it. */
-export function MarkAllReadQuestion() {
-  if (!asks.value) return null
+/** Marks everything in all chats as read, and offers to undo it. */
+export async function markAllRead(): Promise<void> {
   const parts = [...appState.value.realms.values()].flatMap(({ accountId, conversations }) => {
     const ids = [...conversations.values()].flatMap((info) => info.unread)
     return Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, at) => ({
@@ -356,46 +346,26 @@ export function MarkAllReadQuestion() {
       messages: ids.slice(at * idsAtOnce, (at + 1) * idsAtOnce),
     }))
   })
-  const count = countOf(parts)
-  const close = (): void => {
-    asks.value = false
+  if (parts.length === 0) return toast('Nothing is unread.')
+  const { done, unsure, failure } = await mark('add', parts)
+  // Also undoes a part whose response was lost: harmless if its messages are still unread.
+  const tried = [...done, ...unsure]
+  const markUnread = async (): Promise<void> => {
+    const { realms } = appState.peek()
+    const undone = await mark(
+      'remove',
+      tried.filter(({ accountId }) => realms.has(accountId)),
+    )
+    if (undone.failure !== null) toastFailure(undone.failure, failedWords)
   }
-  const onRead = async (): Promise<void> => {
-    close()
-    const { done, unsure, failure } = await mark('add', parts)
-    // Also undoes a part whose response was lost: harmless if its messages are still unread.
-    const tried = [...done, ...unsure]
-    const markUnread = async (): Promise<void> => {
-      const { realms } = appState.peek()
-      const undone = await mark(
-        'remove',
-        tried.filter(({ accountId }) => realms.has(accountId)),
-      )
-      if (undone.failure !== null) toastFailure(undone.failure, failedWords)
-    }
-    const offer = tried.length === 0 ? null : undo(markUnread)
-    const marked = counted(countOf(done), 'message')
-    if (failure === null) toast(`${marked} marked as read.`, 'done', offer)
-    else if (done.length === 0) toast(failedWords(failure), 'failed', offer)
-    else {
-      const why = failedWords(failure, 'More may have been marked.', 'The others are still unread.')
-      toast(`Only ${marked} marked as read. ${why}`, 'failed', offer)
-    }
+  const offer = tried.length === 0 ? null : undo(markUnread)
+  const marked = counted(countOf(done), 'message')
+  if (failure === null) toast(`${marked} marked as read.`, 'done', offer)
+  else if (done.length === 0) toast(failedWords(failure), 'failed', offer)
+  else {
+    const why = failedWords(failure, 'More may have been marked.', 'The others are still unread.')
+    toast(`Only ${marked} marked as read. ${why}`, 'failed', offer)
   }
-  return (
-    <Dialog title="Mark all as read?" onClose={close}>
-      <form onSubmit={submits(onRead)}>
-        <p id="all-read-note">
-          {count === 0 ? 'Nothing is unread.' : `${counted(count, 'message')} in all chats.`}
-        </p>
-        <FormFoot onCancel={close}>
-          <Button kind="primary" type="submit" disabled={count === 0} describedBy="all-read-note">
-            Mark as read
-          </Button>
-        </FormFoot>
-      </form>
-    </Dialog>
-  )
 }
 
 /** How much is unread of a conversation or channel, or that it is muted. */

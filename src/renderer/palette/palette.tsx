@@ -29,7 +29,7 @@ import { endDisturbNot } from '../attention/disturb.tsx'
 import { askToDisturbNot } from '../attention/disturb-section.tsx'
 import { call } from '../bridge.ts'
 import { askForStatus } from '../chat/asked-status.ts'
-import { askToMarkAllRead } from '../chat/conversation-actions.tsx'
+import { markAllRead } from '../chat/conversation-actions.tsx'
 import { clearStatus } from '../chat/status-dialog.tsx'
 import { clearNotices, sendTestNotification } from '../notices/notice-commands.ts'
 import {
@@ -153,7 +153,7 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   themeSystem: () => toastIfFailed(call.updateSettings({ theme: 'system' })),
   densityCompact: () => toastIfFailed(call.updateSettings({ density: 'compact' })),
   densityComfortable: () => toastIfFailed(call.updateSettings({ density: 'comfortable' })),
-  markAllRead: askToMarkAllRead,
+  markAllRead: () => void markAllRead(),
   zoomIn: () => stepZoom(1),
   zoomOut: () => stepZoom(-1),
   zoomReset: () => stepZoom(0),

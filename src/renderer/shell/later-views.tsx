@@ -28,7 +28,6 @@ import { type List, place } from '../window-state.ts'
 // All views but the checks are a chunk of their own, so that the first view doesn't wait for them.
 export { askToDisturbNot } from '../attention/disturb-section.tsx'
 export { QuietDialog } from '../attention/quiet-dialog.tsx'
-export { MarkAllReadQuestion } from '../chat/conversation-actions.tsx'
 export { followPresence, PersonCard } from '../chat/presence.tsx'
 export { StatusDialog } from '../chat/status-dialog.tsx'
 export { Palette } from '../palette/palette.tsx'

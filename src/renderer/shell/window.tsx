@@ -84,7 +84,6 @@ function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean)
       <>
         <loaded.Palette onHelp={() => onHelp(true)} />
         <loaded.QuietDialog />
-        <loaded.MarkAllReadQuestion />
         <loaded.StatusDialog />
         <loaded.WhenDialog />
         <loaded.PersonCard />

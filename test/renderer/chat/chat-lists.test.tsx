@@ -6,7 +6,6 @@ import { type Conversation, conversationKey } from '#shared/core/chat/conversati
 import type { MessageFlag } from '#shared/core/chat/message.ts'
 import { withPut } from '#shared/core/chat/message-list.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
-import { MarkAllReadQuestion } from '../../../src/renderer/chat/conversation-actions.tsx'
 import { PlaceView } from '../../../src/renderer/shell/later-views.tsx'
 import { dismissToast, shownToast, takeOffer } from '../../../src/renderer/toast.ts'
 import { appState, go, goBack, place } from '../../../src/renderer/window-state.ts'
@@ -66,7 +65,6 @@ function open(answers: Answers = {}, change: Partial<Realm> = {}, several = fals
 const View = () => (
   <>
     <PlaceView place={place.value} />
-    <MarkAllReadQuestion />
   </>
 )
 
@@ -520,14 +518,14 @@ describe('the chat lists', () => {
     })
     const words = 'This computer is offline. Nothing was changed. Try again once it is back online.'
     await expect.element(screen.getByRole('button', { name: /@ Ana/ })).toHaveFocus()
-    for (const keys of ['{ArrowDown}m', 'f', 'M{Enter}']) {
+    for (const keys of ['{ArrowDown}m', 'f', 'M']) {
       dismissToast()
       await userEvent.keyboard(keys)
       await expect.poll(() => shownToast.value, { message: keys }).toMatchObject({ text: words })
     }
   })
 
-  test('disable marking as read if nothing is unread, and say so', async () => {
+  test('say that nothing is unread, and ask the server for nothing', async () => {
     const conversations = new Map(
       [...eg.realm([eg.message()]).conversations].map(([key, one]) => [
         key,
@@ -536,11 +534,7 @@ describe('the chat lists', () => {
     )
     const { bridge } = open({}, { conversations })
     await userEvent.keyboard('M')
-    const button = page.getByRole('button', { name: 'Mark as read' })
-    await expect.element(button).toBeDisabled()
-    await expect.element(button).toHaveAccessibleDescription('Nothing is unread.')
-    await userEvent.keyboard('{Enter}')
-    await expect.element(button).not.toBeInTheDocument()
+    await expect.poll(() => shownToast.value?.text).toBe('Nothing is unread.')
     expect(bridge.inputsOf('run')).toEqual([])
   })
 
@@ -571,7 +565,6 @@ describe('the chat lists', () => {
           one.operation === 'updateMessageFlags' ? one.params : [],
         )
       await userEvent.keyboard('M')
-      await page.getByRole('button', { name: 'Mark as read' }).click()
       await expect.poll(() => shownToast.value?.tone).toBe('failed')
       expect(shownToast.value?.text.startsWith('Only 1,000 messages')).toBe(done.length > 0)
       fails = false
@@ -610,7 +603,6 @@ describe('the chat lists', () => {
       )
     const added = ids.map((id) => `add ${id}`)
     await userEvent.keyboard('M')
-    await page.getByRole('button', { name: 'Mark as read' }).click()
     await expect.poll(() => shownToast.value?.text).toMatch(/^Only 3 messages.*still unread\.$/)
     expect(asked()).toEqual(added)
     // One account is out of reach by now, and another was removed.

@@ -327,7 +327,7 @@ function commandItems(state: AppState): readonly PaletteItem[] {
             key: 'd',
             keywords: 'unsent send-later scheduled saved snippets templates reminders',
           }),
-          command('mark-all-read', 'Mark all as read…', run('markAllRead'), {
+          command('mark-all-read', 'Mark all as read', run('markAllRead'), {
             key: 'M',
             keywords: 'mark-read read unread',
           }),

@@ -147,7 +147,7 @@ describe('what the palette offers', () => {
         'db-backup',
         '# ops › db-backup is DOWN',
         'Settings',
-        'Mark all as read…',
+        'Mark all as read',
       ]),
     )
     const own = offered(state).items.map(({ title }) => title)
@@ -269,7 +269,7 @@ const expected: readonly (readonly [word: string, title: string])[] = [
   ['drafts', 'Drafts & scheduled'],
   ['send later', 'Drafts & scheduled'],
   ['find', 'Search messages…'],
-  ['mark read', 'Mark all as read…'],
+  ['mark read', 'Mark all as read'],
   ['busy', 'Status: Busy'],
   ['meeting', 'Status: In a meeting'],
   ['weekly', 'Weekly review'],
