@@ -116,6 +116,8 @@ describe('a typed plan', () => {
     ['on thursdays between 14:00 and 15:00', [4], '14:00', '15:00'],
     ['every saturday 00:00-24:00', [6], '00:00', '00:00'],
     ['every sat midnight to 6 am', [6], '00:00', '06:00'],
+    ['sunday nights 23:00-02:00', [0], '23:00', '02:00'],
+    ['sat+sun every week 0200-0430', [0, 6], '02:00', '04:30'],
   ])('%s repeats', (text, days, from, to) => {
     expect(readPlannedTimes(text, now, 'UTC')).toEqual(weekly(days, from, to))
   })
@@ -134,6 +136,10 @@ describe('a typed plan', () => {
     ['next friday 10pm to 1am', local(20, 22), local(21, 1)],
     ['22:00-23:00', local(17, 22), local(17, 23)],
     ['2:00 to 3:00', local(18, 2), local(18, 3)],
+    ['13:00-17:00', local(17, 13), local(17, 17)],
+    ['today 9:00-17:00', local(17, 9), local(17, 17)],
+    ['24 mar 18:00 to 26 mar 8:00', local(24, 18), local(26, 8)],
+    ['tomorrow 22:00 until friday 6:00', local(18, 22), local(20, 6)],
     ['5 apr 9-17', local(5, 9, 0, 3), local(5, 17, 0, 3)],
     ['2026-04-05 09:00-10:00', local(5, 9, 0, 3), local(5, 10, 0, 3)],
     ['april 5 at 9:00 for 2 days', local(5, 9, 0, 3), local(7, 9, 0, 3)],
@@ -147,10 +153,13 @@ describe('a typed plan', () => {
 
   test.each([
     ['every 02:00-04:00', /^Say on which days/],
-    ['every sunday 02:00-04:00 in atlantis', /no day or time zone “atlantis”/],
+    ['every sunday 02:00-04:00 in atlantis', /can’t read “atlantis”: say “every Sunday”/],
     ['every sunday 02:00 for 30 h', /at most 24 hours/],
     ['frobday 02:00-04:00', /can’t read “frobday”/],
     ['tomorrow 9:00 for 40 days', /at most 30 days/],
+    ['today 9:00-10:00', /can’t read “today”|12 months/],
+    ['every other sunday 2:00-4:00', /can’t read “other”/],
+    ['monthly 2-4', /can’t read “monthly”/],
   ])('%s is refused in a sentence', (text, problem) => {
     const read = readPlannedTimes(text, now, 'UTC')
     expect(read !== null && 'problem' in read ? read.problem : read).toMatch(problem)

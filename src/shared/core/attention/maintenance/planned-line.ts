@@ -11,7 +11,7 @@ const dayMinutes = 24 * 60
 /** Longer ones are something else, pasted. */
 const longestText = 200
 
-const clock = String.raw`\d{1,2}(?:[:.]\d\d)? ?(?:[ap]m)?`
+const clock = String.raw`(?:\d{1,2}(?:[:.]\d\d)? ?(?:[ap]m)?|[012]\d[0-5]\d)`
 const unit = '(?:h|hrs?|hours?|m|mins?|minutes?|d|days?)'
 const length = String.raw`\d{1,4}(?:\.\d)? ?${unit}(?: ?(?:and )?\d{1,2} ?${unit}?)?|an hour|half an hour`
 /** "22:00-23:30", "from 2 to 4pm", "02:00 for 2 h". */
@@ -21,7 +21,7 @@ const spans = new RegExp(
   'g',
 )
 
-const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+const dayNames = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const workdays = [1, 2, 3, 4, 5]
 const groups: ReadonlyMap<string, readonly number[]> = new Map(
   (
@@ -34,7 +34,10 @@ const groups: ReadonlyMap<string, readonly number[]> = new Map(
 )
 
 /** Words that say no more than the others do. */
-const fillers = new Set(['on', 'at', 'in', 'the', 'from', 'and', '&', 'each', 'every', 'weekly'])
+const fillers = new Set('on at in the from and & each every weekly week weeks'.split(' '))
+const repeats = /^(?:every|each|weekly|days|nights|mornings|afternoons|evenings)$/
+/** "Sunday nights" are not every night. */
+const partsOfDays = /^(?:days?|nights?|mornings?|afternoons?|evenings?)$/
 
 type Read = PlannedTimes | { readonly problem: string } | null
 
@@ -46,18 +49,22 @@ type Read = PlannedTimes | { readonly problem: string } | null
 export function readPlannedTimes(text: string, now: number, zone: string): Read {
   if (text.length > longestText) return null
   const typed = normalised(text)
+  const long = fromDayToDay(typed, now)
+  if (long !== null) return long
   // A date has numbers that look like a span.
   const date = /(?<!\S)\d{4}-\d\d-\d\d(?!\S)/.exec(typed)?.[0] ?? ''
-  const others = typed.replace(date, '').trim()
-  const found = [...others.matchAll(spans)].at(-1)
+  const rest = typed.replace(date, '').trim()
+  const found = [...rest.matchAll(spans)].at(-1)
   if (found === undefined) return null
   const span = spanOf(found.groups ?? {})
   if (span === null) return null
   if (span.minutes < 1) return { problem: 'It must last at least a minute.' }
-  const left = `${date} ${others.slice(0, found.index)} ${others.slice(found.index + found[0].length)}`
-  const said = left.split(/[\s,]+/).filter((word) => word !== '')
-  const isEvery = said.some((word) => word === 'every' || word === 'each' || word === 'weekly')
-  const words = said.filter((word) => !fillers.has(word))
+  const left = `${date} ${rest.slice(0, found.index)} ${rest.slice(found.index + found[0].length)}`
+  const said = left.split(/[\s,+]+/).filter((word) => word !== '')
+  const isEvery = said.some((word) => repeats.test(word))
+  const told = said.filter((word) => !fillers.has(word))
+  const others = told.filter((word) => !partsOfDays.test(word))
+  const words = others.some((word) => daysOf(word) !== null) ? others : told
   const named = words.map((word) => [word, daysOf(word)] as const)
   const on = [...new Set(named.flatMap(([, found]) => found ?? []))]
   const unread = named.flatMap(([word, found]) => (found === null ? [word] : []))
@@ -66,10 +73,20 @@ export function readPlannedTimes(text: string, now: number, zone: string): Read 
   if (!isRepeated) return once(words, span, now, zone)
   if (on.length === 0) return { problem: 'Say on which days: “every Sunday” or “mon-fri”.' }
   const there = unread.length === 0 ? zone : findZone(unread.join(' '))
-  if (there === null) return { problem: `Belfry knows no day or time zone “${unread.join(' ')}”.` }
+  if (there === null) return unreadable(unread)
   if (span.minutes > dayMinutes) return { problem: 'What is repeated can last at most 24 hours.' }
   const [from, to] = [timeOf(span.first), timeOf(span.first + span.minutes)]
   return { of: 'weekly', days: on.sort(), from, to, zone: there }
+}
+
+/** "24 dec 18:00 to 26 dec 8:00"; null if it is not of that shape. */
+function fromDayToDay(typed: string, now: number): Read {
+  const [, first = '', last = ''] =
+    /^(?:from )?(.+?)(?: - | to | until | till )(.*\p{L}{3}.*)$/u.exec(typed) ?? []
+  const from = readMoment(first, now)
+  const until = from === null ? null : readMoment(last, from)
+  if (from === null || until === null || !/\p{L}{3}|\d{4}-/u.test(first)) return null
+  return limited({ of: 'once', from, until }, now)
 }
 
 function normalised(text: string): string {
@@ -111,7 +128,7 @@ function spanOf({ from = '', to, at, length: lasting }: Readonly<Record<string, 
 /** Minutes since midnight of "2", "02:00", "2.30 pm"; null if there is no such time. */
 function minutesOf(text: string): number | null {
   const [, hour = '', minute = '0', half] =
-    /^(\d\d?)(?:[:.](\d\d))? ?([ap]m)?$/.exec(text.trim()) ?? []
+    /^(\d\d?)(?:[:.](\d\d))? ?([ap]m)?$/.exec(text.trim().replace(/^(\d\d)(\d\d)$/, '$1:$2')) ?? []
   if (hour === '') return null
   const given = Number(hour)
   if (half !== undefined && (given < 1 || given > 12)) return null
@@ -140,11 +157,15 @@ function daysOf(word: string): readonly number[] | null {
 function dayOf(name: string): number {
   if (name.length < 2) return -1
   const bare = name.length > 3 && name.endsWith('s') && name !== 'tues' ? name.slice(0, -1) : name
-  return days.findIndex((day) => day.startsWith(bare))
+  return dayNames.findIndex((day) => day.startsWith(bare))
 }
 
 function once(words: readonly string[], span: Span, now: number, zone: string): Read {
   const time = timeOf(span.first)
+  // What began today goes on.
+  const isToday = words.length === 0 || words.join() === 'today'
+  const today = isToday ? readMoment(time, now - dayMs) : null
+  if (today !== null && today + span.minutes * minuteMs > now) return onceAt(today, span, zone, now)
   // The last words may name a zone.
   for (const from of [words.length, words.length - 1, words.length - 2]) {
     if (from < 0) break
@@ -152,9 +173,13 @@ function once(words: readonly string[], span: Span, now: number, zone: string): 
     const at = readMoment(`${words.slice(0, from).join(' ')} ${time}`.trim(), now)
     if (there !== null && at !== null) return onceAt(at, span, there, now)
   }
-  return words.length === 0
-    ? null
-    : { problem: `Belfry can’t read “${words.join(' ')}” as a day to come, or a time zone.` }
+  return words.length === 0 ? null : unreadable(words)
+}
+
+function unreadable(words: readonly string[]) {
+  return {
+    problem: `Belfry can’t read “${words.join(' ')}”: say “every Sunday”, “mon-fri”, “tomorrow” or “5 Dec”, and a time zone if it isn’t yours.`,
+  }
 }
 
 /** `at`: the time that this computer's clock would show in the zone. */
@@ -164,7 +189,11 @@ function onceAt(at: number, { minutes, isLength }: Span, zone: string, now: numb
   const from = moment({ shown, again: false })
   const ms = minutes * minuteMs
   const until = isLength ? from + ms : moment({ shown: shown + ms, again: true })
+  return limited({ of: 'once', from, until }, now)
+}
+
+function limited(times: Extract<PlannedTimes, { of: 'once' }>, now: number): Read {
+  const { from, until } = times
   if (until <= now || from > now + furthestMs) return { problem: 'Plan it for the next 12 months.' }
-  if (until - from > longestMs) return { problem: 'It can last at most 30 days.' }
-  return { of: 'once', from, until }
+  return until - from > longestMs ? { problem: 'It can last at most 30 days.' } : times
 }
