@@ -3,6 +3,7 @@ import { conversationKey, topicKey } from '../chat/conversation.ts'
 import { noTopic, withoutEnds } from '../chat/topic-name.ts'
 import { memoized } from '../identity.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
+import { codePointLength } from '../text-length.ts'
 import { everyWords } from '../time.ts'
 import { lowerFirst } from '../wording.ts'
 import { type AttentionEvent, type EventKind, eventKinds, type MessageEvent } from './event.ts'
@@ -237,7 +238,21 @@ function fitsTopic(typed: string, { topic, channelId, key }: MessageEvent): bool
   if (topic === null || channelId === null) return false
   const name = withoutEnds(typed)
   const isEmpty = key === conversationKey({ kind: 'topic', channelId, topic: '' })
-  return topicKey(name) === topicKey(topic) || (isEmpty && name === noTopic)
+  return topicKey(name) === topicKey(topic) || (isEmpty && name === noTopic) || isCutTo(name, topic)
+}
+
+/** No server cuts a topic to less. */
+const shortestCut = 60
+
+/** Whether the server would cut the typed name to this one. */
+function isCutTo(typed: string, topic: string): boolean {
+  const length = codePointLength(topic)
+  return (
+    topic.endsWith('...') &&
+    length >= shortestCut &&
+    codePointLength(typed) > length &&
+    topicKey(typed).startsWith(topicKey(topic.slice(0, -3)))
+  )
 }
 
 /** A rule in one line, without the names that only the state knows. */

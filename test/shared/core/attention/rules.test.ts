@@ -37,6 +37,16 @@ describe('a rule', () => {
     expect(verdictOf(mention, settings).way === 'nothing').toBe(fitsMessage)
   })
 
+  test.each([
+    ['a longer name, as the server cuts it', `${'x'.repeat(57)}...`, true],
+    ['one that begins differently', `${'x'.repeat(56)}y...`, false],
+    ['a short one that ends so', 'xxx...', false],
+    ['one that is not cut', 'x'.repeat(60), false],
+  ])('about a topic of 61 characters fits %s', (_name, topic, fits) => {
+    const settings = withRules(rule({ topic: 'X'.repeat(61), way: 'nothing' }))
+    expect(verdictOf({ ...mention, topic }, settings).way === 'nothing').toBe(fits)
+  })
+
   test('takes precedence over later ones, which decide only what it leaves open', () => {
     const patient = rule({ id: 'patient', tag: 'prod', afterMinutes: 5 })
     const quiet = rule({ id: 'quiet', way: 'tray', afterMinutes: 9 })
