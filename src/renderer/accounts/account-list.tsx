@@ -91,7 +91,7 @@ function AccountItem({ account }: { readonly account: Account }) {
       <AccountAuthority account={account} />
       {account.kind === 'chat' && <ImagesSwitch account={account} />}
       {!account.demo && (
-        <div class="button-row account-buttons">
+        <div class="button-row">
           {account.key === 'locked' && (
             <Button
               kind="primary"

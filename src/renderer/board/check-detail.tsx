@@ -77,7 +77,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
       <PageBar title={checkName(check)} />
       <ScrollRegion class="page-scroll detail" label="Details" box={page}>
         <div class="detail-top">
-          <header class={stale ? 'detail-head detail-stale' : 'detail-head'}>
+          <header class={`detail-head is-${stale ? 'stale' : check.status}`}>
             <StatusShape shape={rowShape(check, stale)} size={20} />
             <div>
               {!stale && cause.words !== null && (

@@ -126,9 +126,7 @@ function Fields({ id, operation, account, children }: Props) {
           </p>
         )}
         {fields.length > 0 && (
-          <p class="field-help operation-hint">
-            Empty fields are not sent. Write "" to send an empty text.
-          </p>
+          <p class="field-help">Empty fields are not sent. Write "" to send an empty text.</p>
         )}
         {fields.map((field) => (
           <ParameterField
