@@ -57,6 +57,20 @@ const state = eg.state({
   ),
   uploads: [eg.upload({ conversation: eg.topic, state: 'waiting' })],
   silences: [silence({ id: 'one', scope: { of: 'tag', tag: 'db' } }), many],
+  planned: [
+    {
+      id: 'plan',
+      scope: { of: 'tag', tag: 'db' },
+      label: '#db',
+      when: { of: 'weekly', days: [0], from: '02:00', to: '04:00', zone: 'UTC' },
+    },
+    {
+      id: 'once',
+      scope: { of: 'tag', tag: 'web' },
+      label: '#web',
+      when: { of: 'once', from: eg.now + eg.hour, until: eg.now + 2 * eg.hour },
+    },
+  ],
   notices: [eg.notice({ id: 'a' }), eg.notice({ id: 'b' })],
   incidents: [
     {
