@@ -401,6 +401,9 @@ function strangers(page: Page): Promise<string[]> {
     const odd = all.filter(
       (element) =>
         element.closest('.code-bar') === null &&
+        // The sign on the button of a spoiler is ours.
+        element.closest('.spoiler-button > svg.fold-sign')?.innerHTML !==
+          '<path d="m6 4 4 4-4 4"></path>' &&
         (element.matches(foreign) || [...element.attributes].some(({ name }) => /^on/.test(name))),
     )
     const parts = [...document.querySelectorAll('.head, .composer, .page-bar, .foot')]

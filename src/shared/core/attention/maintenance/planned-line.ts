@@ -81,12 +81,12 @@ export function readPlannedTimes(text: string, now: number, zone: string): Read 
 
 /** "24 dec 18:00 to 26 dec 8:00"; null if it is not of that shape. */
 function fromDayToDay(typed: string, now: number): Read {
-  const [, first = '', last = ''] =
-    /^(?:from )?(.+?)(?: - | to | until | till )(.*\p{L}{3}.*)$/u.exec(typed) ?? []
+  const parts = typed.replace(/^from /, '').split(/ (?:-|to|until|till) /)
+  const [first = '', last = '', ...more] = parts
+  if (more.length > 0 || !parts.every((part) => /\p{L}{3}|\d{4}-/u.test(part))) return null
   const from = readMoment(first, now)
   const until = from === null ? null : readMoment(last, from)
-  if (from === null || until === null || !/\p{L}{3}|\d{4}-/u.test(first)) return null
-  return limited({ of: 'once', from, until }, now)
+  return from === null || until === null ? null : limited({ of: 'once', from, until }, now)
 }
 
 function normalised(text: string): string {
