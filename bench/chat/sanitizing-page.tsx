@@ -200,11 +200,14 @@ const strangers = new Set(['<form>', '<input>', '<template>'])
 
 const deadly = 'script, style, iframe, object, embed, svg, form, input, template, link, meta, base'
 
-/** Elements and attributes that are active on their own; the copy button of code is ours. */
+/**
+ * Elements and attributes that are active on their own; the copy button of code and the sign on the
+ * button of a spoiler are ours.
+ */
 function alive(root: ParentNode): string[] {
   const found: string[] = []
   for (const element of root.querySelectorAll('*')) {
-    if (element.closest('.code-bar') !== null) continue
+    if (element.closest('.code-bar, .spoiler-button > svg.fold-sign') !== null) continue
     if (element.matches(deadly)) found.push(`<${element.localName}>`)
     // Read this way because a form with parts named like its properties could hide them.
     for (const name of Element.prototype.getAttributeNames.call(element))

@@ -227,12 +227,13 @@ export class Windows {
   }
 
   #open(): BrowserWindow {
-    this.#parts.serve()
+    const parts = this.#parts
+    parts.serve()
     // Spelled out here, where readers and the security scanner look for it.
     const made = new BrowserWindow({
-      ...windowOptions(this.#parts),
+      ...windowOptions(parts),
       webPreferences: {
-        preload: this.#parts.preload,
+        preload: parts.preload,
         sandbox: true,
         contextIsolation: true,
         nodeIntegration: false,
