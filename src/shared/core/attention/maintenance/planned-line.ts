@@ -60,11 +60,11 @@ export function readPlannedTimes(text: string, now: number, zone: string): Read 
   if (span === null) return null
   if (span.minutes < 1) return { problem: 'It must last at least a minute.' }
   const left = `${date} ${rest.slice(0, found.index)} ${rest.slice(found.index + found[0].length)}`
-  const said = left.split(/[\s,+]+/).filter((word) => word !== '')
-  const isEvery = said.some((word) => repeats.test(word))
-  const told = said.filter((word) => !fillers.has(word))
-  const others = told.filter((word) => !partsOfDays.test(word))
-  const words = others.some((word) => daysOf(word) !== null) ? others : told
+  const all = left.split(/[\s,+]+/).filter((word) => word !== '')
+  const isEvery = all.some((word) => repeats.test(word))
+  const telling = all.filter((word) => !fillers.has(word))
+  const others = telling.filter((word) => !partsOfDays.test(word))
+  const words = others.some((word) => daysOf(word) !== null) ? others : telling
   const named = words.map((word) => [word, daysOf(word)] as const)
   const on = [...new Set(named.flatMap(([, found]) => found ?? []))]
   const unread = named.flatMap(([word, found]) => (found === null ? [word] : []))
