@@ -37,11 +37,15 @@ export function beginTurn(): void {
   isQuick = true
 }
 
+function afterFrame(run: () => void): void {
+  requestAnimationFrame(() => setTimeout(run))
+}
+
 /** Adds to what was drawn in this turn without being measured. */
 function charge(room: number): void {
   if (used === 0) {
     usedSince = performance.now()
-    requestAnimationFrame(() => setTimeout(beginTurn))
+    afterFrame(beginTurn)
   }
   used += room
 }
@@ -64,9 +68,14 @@ function schedule(when: 'now' | 'idle'): void {
   if (isScheduled || waiting.size === 0) return
   isScheduled = true
   const run = (): void => {
+    const before = drawnLate.value
     void turn().finally(() => {
       isScheduled = false
-      if (waiting.size > 0 && inOrder().length > 0) schedule('idle')
+      if (waiting.size === 0) return
+      if (inOrder().length > 0) schedule('idle')
+      // The browser may scroll along with what was drawn: then what was moved out of view is back
+      // with the next frame, and never enters it.
+      else if (drawnLate.value > before) afterFrame(() => schedule('idle'))
     })
   }
   if (when === 'now') queueMicrotask(run)

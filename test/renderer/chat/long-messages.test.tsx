@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { MessageContext } from '../../../src/renderer/chat/message-context.ts'
 import { MessageHtml } from '../../../src/renderer/chat/message-html.tsx'
 import { isTooCostly } from '../../../src/renderer/chat/message-tree.ts'
@@ -199,5 +199,43 @@ describe('many costly messages at once', () => {
     expect(last?.textContent).toMatch(/^@Ana/)
     last?.scrollIntoView()
     await expect.poll(() => last?.textContent).toMatch(/^@Eva/)
+  })
+
+  test('grow where what was drawn moved them out of view until the next frame', async () => {
+    withBridge()
+    beginTurn()
+    vi.spyOn(window, 'requestIdleCallback').mockImplementation((run) =>
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run))),
+    )
+    onTestFinished(() => void vi.restoreAllMocks())
+    const container = frame()
+    container.style.height = 'auto'
+    let [calls, clock] = [0, 0]
+    vi.spyOn(performance, 'now').mockImplementation(() => clock)
+    /** Each asks for it once for each part. The first part of all took long, and so did the second of one. */
+    const nameOf = (): null => {
+      calls += 1
+      clock += calls === 2 ? 40 : calls === 8 ? 100 : 1
+      if (calls === 8) {
+        container.style.marginTop = '5000px'
+        requestAnimationFrame(() => container.style.removeProperty('margin-top'))
+      }
+      return null
+    }
+    const mentioned = `${mention.slice(0, -4)}${'<i>x</i>'.repeat(1_500)}</p>`
+    render(
+      Array.from({ length: 7 }, (_, at) => (
+        <MessageHtml
+          key={at}
+          html={mentioned}
+          text=""
+          isAction={false}
+          context={{ ...context, nameOf }}
+        />
+      )),
+      container,
+    )
+    await expect.poll(() => calls).toBeGreaterThan(8)
+    await expect.poll(() => container.querySelectorAll('[aria-busy]').length).toBe(0)
   })
 })
