@@ -25,8 +25,8 @@ interface TrialOptions {
   readonly failing: number
   /** `clean`: everything was saved at the end; `crash`: only what is saved at once. */
   readonly restarts: 'none' | 'clean' | 'crash'
-  /** The control: drops looks at checks that are not likely to have missed flips. */
-  readonly dropsPossible?: boolean
+  /** The control: drops looks but where a deadline has passed. */
+  readonly dropsFailures?: boolean
 }
 
 export interface TrialResult {
@@ -91,7 +91,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
     }
     for (const event of eventsBetween(before, state, now * 1000, uniqueKeyOf))
       if (event.of === 'check' && event.kind === 'down') sawDown(event.checkId)
-    if (options.dropsPossible === true) dropPossible()
+    if (options.dropsFailures === true) dropFailures()
   }
 
   function sawDown(id: string): void {
@@ -100,9 +100,11 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
     told.push({ how: isPolling ? 'live' : 'again', from, to: from, kind: 'down' })
   }
 
-  function dropPossible(): void {
-    const { missed } = board()
-    const owed = new Map([...missed.owed].filter(([, { isLikely }]) => isLikely))
+  function dropFailures(): void {
+    const { missed, checks } = board()
+    const isOverdue = (id: string, deadline: number | null): boolean =>
+      deadline !== null && deadline <= (checks.get(id)?.lastPingAt ?? 0)
+    const owed = new Map([...missed.owed].filter(([id, one]) => isOverdue(id, one.deadline)))
     if (owed.size < missed.owed.size)
       state = withBoard(state, { ...board(), missed: { ...missed, owed } })
   }
@@ -147,7 +149,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
     })
     polled = () => owedLooks.polled()
   }
-  let polled = (): Promise<void> => Promise.resolve()
+  let polled = (): void => undefined
 
   function poll(moment: number): void {
     const record = service.record(Math.floor(moment), isWritable)
@@ -173,7 +175,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
       isPolling = false
       firstLook = Math.min(firstLook, moment)
       saveNow(false)
-      void polled()
+      polled()
     })
   }
 

@@ -1,4 +1,4 @@
-import { type Board, nothingMissed, type OwedLook } from '../../shared/core/checks/board.ts'
+import { type Board, nothingMissed } from '../../shared/core/checks/board.ts'
 import { withCheck, withMissed } from '../../shared/core/checks/board-update.ts'
 import type { CheckId } from '../../shared/core/checks/check.ts'
 import { type Finding, flipsStart, outagesIn } from '../../shared/core/checks/flip-evidence.ts'
@@ -20,8 +20,8 @@ const reducedRateMs = 60 * 60_000
 /** After a 429 that does not say how long to wait. */
 const limitedMs = 60_000
 
-/** Requests made right after a poll, for checks that were most likely down in between. */
-const requestsAPoll = 10
+/** A check that is down now may be news, so its look goes before those that are not older than this. */
+const downAheadMs = 60 * 60_000
 /** How long findings may be held back in order to notify them together. */
 const longestDeferMs = 5 * 60_000
 /** A look that has failed this often is reported; it is still retried. */
@@ -30,10 +30,18 @@ const reportedTries = 3
 const logsAtOnce = 2
 const retryMs = { first: 5_000, longest: 5 * 60_000 }
 
-/** One project's owed looks, each at a check's flips. Times are monotonic ms, except `owedAt`. */
+/** A look that waits. */
+interface Waiting {
+  /** Since when, epoch ms; for a check that is down now, earlier than that. */
+  readonly since: number
+  /** Monotonic ms. */
+  readonly dueAt: number
+}
+
+/** One project's owed looks, each at a check's flips. */
 interface LookSource {
-  /** The oldest look that is due, else the next to become due; null if none is owed. */
-  next(): { readonly owedAt: number; readonly dueAt: number } | null
+  /** The first look that is due, else the next to become due; null if none is owed. */
+  next(): Waiting | null
   /** Makes that look. Rejects only on a bug. */
   look(): Promise<void>
 }
@@ -50,14 +58,14 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
 
   function next(): { readonly source: LookSource; readonly dueAt: number } | null {
     const now = monotonic()
-    let best: { source: LookSource; owedAt: number; dueAt: number } | null = null
+    let best: (Waiting & { readonly source: LookSource }) | null = null
     for (const source of sources.keys()) {
       const one = source.next()
       if (one === null) continue
       const dueAt = Math.max(one.dueAt, pausedUntil, now)
       const isSooner =
-        best === null || dueAt < best.dueAt || (dueAt === best.dueAt && one.owedAt < best.owedAt)
-      if (isSooner) best = { source, owedAt: one.owedAt, dueAt }
+        best === null || dueAt < best.dueAt || (dueAt === best.dueAt && one.since < best.since)
+      if (isSooner) best = { source, since: one.since, dueAt }
     }
     return best
   }
@@ -132,7 +140,6 @@ export class OwedLooks {
   /** Looks that were made, but are not in the state yet. */
   readonly #done = new Map<CheckId, Looked>()
   #doneSince = 0
-  #isPolled = false
 
   constructor(parts: OwedLooksParts) {
     this.#parts = parts
@@ -144,7 +151,7 @@ export class OwedLooks {
           await queue.budget.take('interactive', signal).catch(() => undefined)
           const next = isAborted(signal) ? null : this.#nextWaiting()
           if (next === null || next.dueAt > clock.monotonic()) return
-          await this.#lookAt(next.id, { signal, budget: prepaid })
+          await this.#lookAt(next.id)
           if (!isAborted(signal)) this.#commitFound()
         },
       },
@@ -153,72 +160,46 @@ export class OwedLooks {
     )
   }
 
-  /** After each good reply: reads flips of checks that were most likely down since the last one. */
-  async polled() {
-    const { signal } = this.#parts
-    if (this.#isPolled) return
-    this.#isPolled = true
-    try {
-      const likely = [...this.#waiting()].filter(
-        ([id, { isLikely }]) => isLikely && !this.#failures.has(id),
-      )
-      let left = requestsAPoll
-      for (const [id] of likely) {
-        if (left <= 0 || isAborted(signal)) break
-        if (!this.#busy.has(id)) left -= await this.#lookAt(id, { signal })
-        // The queue retries what failed, and makes the other looks.
-        if (this.#failures.has(id)) break
-      }
-      if (!isAborted(signal)) this.#commitFound()
-    } finally {
-      this.#isPolled = false
-      this.#parts.queue.wake()
-    }
+  /** To be called after each good reply. */
+  polled(): void {
+    this.#commitFound()
+    this.#parts.queue.wake()
   }
-
-  readonly #nextWaiting = (): { id: CheckId; owedAt: number; dueAt: number } | null => {
-    const now = this.#parts.clock.monotonic()
-    let soonest: { id: CheckId; owedAt: number; dueAt: number } | null = null
-    for (const [id, { owedAt }] of this.#waiting()) {
-      const dueAt = this.#dueAtOf(id)
-      if (dueAt <= now) return { id, owedAt, dueAt }
-      if (soonest === null || dueAt < soonest.dueAt) soonest = { id, owedAt, dueAt }
-    }
-    return soonest
-  };
 
   /** Nothing while the list itself can't be read: its own loop retries that. */
-  *#waiting(): Generator<[CheckId, OwedLook]> {
+  readonly #nextWaiting = (): (Waiting & { readonly id: CheckId }) | null => {
     const board = this.#parts.board()
-    if (board === undefined || board.freshness.readAt === null) return
-    if (board.freshness.failure !== null) return
-    for (const [id, entry] of board.missed.owed)
-      if (!this.#busy.has(id) && !this.#done.has(id) && board.checks.has(id)) yield [id, entry]
+    if (board === undefined || board.freshness.readAt === null) return null
+    if (board.freshness.failure !== null) return null
+    const now = this.#parts.clock.monotonic()
+    let first: (Waiting & { readonly id: CheckId }) | null = null
+    for (const [id, { owedAt }] of board.missed.owed) {
+      const check = board.checks.get(id)
+      if (check === undefined || this.#busy.has(id) || this.#done.has(id)) continue
+      const dueAt = Math.max(now, this.#failures.get(id)?.dueAt ?? now)
+      const since = check.status === 'down' ? owedAt - downAheadMs : owedAt
+      const isSooner =
+        first === null || dueAt < first.dueAt || (dueAt === first.dueAt && since < first.since)
+      if (isSooner) first = { id, since, dueAt }
+    }
+    return first
   }
 
-  #dueAtOf(id: CheckId): number {
-    return this.#failures.get(id)?.dueAt ?? Number.NEGATIVE_INFINITY
-  }
-
-  /** Returns how many requests it took. */
-  async #lookAt(id: CheckId, options: LookOptions): Promise<number> {
-    const { signal } = this.#parts
+  async #lookAt(id: CheckId): Promise<void> {
+    const { signal, queue } = this.#parts
     const board = this.#parts.board()
     const entry = board?.missed.owed.get(id)
     const check = board?.checks.get(id)
     const at = board === undefined ? null : readAtOf(board)
-    if (entry === undefined || check === undefined || at === null) return 0
-    let requests = 1
+    if (entry === undefined || check === undefined || at === null) return
     this.#busy.add(id)
     try {
-      const flips = await this.#parts.flips(id, flipsStart(entry), options)
+      const flips = await this.#parts.flips(id, flipsStart(entry), { signal, budget: prepaid })
       const evidence = { entry, check, at, flips }
       let finding = outagesIn({ ...evidence, pings: null })
       // If no failure or deadline explains a flip, the log of pings may.
       if (check.writable && finding.outages.some(({ kind }) => kind !== 'down')) {
-        requests += 1
-        const paid = options.budget === undefined ? {} : { budget: this.#parts.queue.budget }
-        const pings = await this.#parts.pings(id, { signal, ...paid })
+        const pings = await this.#parts.pings(id, { signal, budget: queue.budget })
         finding = outagesIn({ ...evidence, pings })
       }
       if (this.#done.size === 0) this.#doneSince = this.#parts.clock.monotonic()
@@ -229,7 +210,6 @@ export class OwedLooks {
     } finally {
       this.#busy.delete(id)
     }
-    return requests
   }
 
   #failed(id: CheckId, error: unknown): void {
@@ -256,18 +236,13 @@ export class OwedLooks {
     )
   }
 
-  /**
-   * Batches findings into few notices: due at once if a check is down again, otherwise with the
-   * last look, or the last likely one.
-   */
+  /** Batches findings into few notices: due at once if a check is down again, else with the last look. */
   #isDue(all: readonly Looked[]): boolean {
     if (all.some(({ again }) => again !== null)) return true
-    if (this.#parts.clock.monotonic() - this.#doneSince >= longestDeferMs) return true
-    if (this.#busy.size > 0) return false
+    const now = this.#parts.clock.monotonic()
+    if (now - this.#doneSince >= longestDeferMs) return true
     const next = this.#nextWaiting()
-    if (next === null || next.dueAt > this.#parts.clock.monotonic()) return true
-    const isLikely = ([id, entry]: [CheckId, OwedLook]) => entry.isLikely && !this.#failures.has(id)
-    return all.some(({ entry }) => entry.isLikely) && ![...this.#waiting()].some(isLikely)
+    return this.#busy.size === 0 && (next === null || next.dueAt > now)
   }
 
   #commitFound(): void {

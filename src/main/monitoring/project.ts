@@ -231,7 +231,7 @@ export class ProjectLink {
     at: number,
     isOutdated: () => boolean,
   ): Promise<void> {
-    const { interval, serverOffsetMs, onListed, onRead, update, onBug } = this.#parts
+    const { interval, serverOffsetMs, onListed, onRead, update } = this.#parts
     const intervalMs = interval()
     const read = { checks, unreadable, at, intervalMs, serverOffsetMs: serverOffsetMs() }
     await onListed(checks)
@@ -242,7 +242,7 @@ export class ProjectLink {
     this.#newer.clear()
     this.#list.commit(after.checks)
     update((state) => withBoard(state, after))
-    this.#looks.polled().catch(onBug)
+    this.#looks.polled()
   }
 
   /** Computes the next board in turns; starts over if the board changes. Null: no longer wanted. */

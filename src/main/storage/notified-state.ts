@@ -95,7 +95,6 @@ const owedLook: v.GenericSchema<unknown, OwedLook> = v.object({
   deadline: nullable,
   plan: v.string(),
   owedAt: v.number(),
-  isLikely: v.boolean(),
   seenDown: v.array(v.object({ at: v.number(), lastPingAt: nullable })),
   told: nullable,
 })

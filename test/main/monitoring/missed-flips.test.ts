@@ -72,7 +72,8 @@ function project(
     const at = Date.now()
     const how = { unreadable: 0, at, intervalMs: 60_000, serverOffsetMs: 0 }
     update((before) => withChecks(before, eg.opsId, { checks, ...how }))
-    await looks.polled()
+    looks.polled()
+    await pass(0)
   }
   return { asked, events, last: () => last, board, read, queue }
 }
@@ -113,6 +114,24 @@ describe('pending looks for missed flips', () => {
     expect(asked).toHaveLength(100)
     expect(mostAMinute(asked)).toBeLessThanOrEqual(20)
     expect(ops.board().missed.owed.size + web.board().missed.owed.size).toBe(0)
+  })
+
+  test('are made first for checks that are down, but keep no other waiting for much over an hour', async () => {
+    const it = project(200, () => [])
+    const isUp = ({ id }: Check): boolean => id === [...it.board().checks.keys()].at(-1)
+    await it.read(() => ({ status: 'down', rawStatus: 'down', nextPingAt: null }))
+    await it.read((check) => (isUp(check) ? { status: 'up', rawStatus: 'up' } : {}))
+    const upId = [...it.board().checks.keys()].at(-1)
+    await pass(60_000)
+    await it.read(pingedTwice)
+    const owedAt = performance.now()
+    for (let n = 0; n < 80; n += 1) {
+      await pass(60_000)
+      await it.read((check) => (isUp(check) ? {} : pingedTwice(check)))
+    }
+    const place = it.asked.findIndex(({ id }) => id === upId)
+    expect(place).toBeGreaterThan(200)
+    expect(it.asked[place]!.at - owedAt).toBeLessThan(70 * 60_000)
   })
 
   test('are limited to 5 a minute for an hour after a 429', async () => {

@@ -335,7 +335,7 @@ describe('the accounts', () => {
       })
     const owed: OwedLook = {
       ...lookOf(eg.check(), eg.now),
-      ...{ isLikely: false, seenDown: [], told: null },
+      ...{ seenDown: [], told: null },
       owedAt: eg.now - 2 * eg.hour,
     }
     withMissed({ owed: new Map([['a', owed]]) })

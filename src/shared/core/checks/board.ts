@@ -116,8 +116,6 @@ export const nothingMissed: MissedFlips = {
 export interface OwedLook extends Look {
   /** Since when its flips have been due. */
   readonly owedAt: number
-  /** An outage is likely, so the flips are read with the poll rather than in turn. */
-  readonly isLikely: boolean
   /** When it was seen down, in order of time: those outages were notified by status. */
   readonly seenDown: readonly SeenDown[]
   readonly told: number | null

@@ -2,21 +2,12 @@ import { changesBetween, differenceOf } from '../map-difference.ts'
 import type { Board, MissedFlips, OwedLook, SeenDown } from './board.ts'
 import type { Check, CheckId, CheckStatus } from './check.ts'
 import type { Finding } from './flip-evidence.ts'
-import {
-  type Look,
-  lookOf,
-  type RunsOf,
-  runCounter,
-  type Unseen,
-  unseenFlips,
-} from './unseen-flips.ts'
+import { type Look, lookOf, mayHideOutage } from './unseen-flips.ts'
 
 /** For a check that flaps while it waits. Beyond this, the oldest outages may be notified again. */
 const mostSeen = 200
 /** A check that is missing from complete answers for longer counts as new. */
 const keptMs = 24 * 60 * 60_000
-/** How many cron runs each read may compute. */
-const mostRuns = 300
 /** How many checks are processed before others get a turn. */
 const checksAStep = 256
 
@@ -45,7 +36,6 @@ export function* missedAfter(
     looks: new Map(missed.looks),
     lastAt: readAtOf(board),
     hasNoLooks: freshness.readAt === null && missed.looks.size === 0,
-    runs: runCounter(mostRuns),
   }
   let looked = 0
   for (const id of changed) {
@@ -73,7 +63,6 @@ interface Draft {
   readonly lastAt: number | null
   /** What the previous run saw is unknown. */
   readonly hasNoLooks: boolean
-  readonly runs: RunsOf
 }
 
 function compareOne(draft: Draft, check: Check): void {
@@ -95,9 +84,8 @@ function compareOne(draft: Draft, check: Check): void {
       : (savedLook(looks.get(id), was, told, after.at) ??
         firstLook(draft.hasNoLooks ? was : null, lastAt))
   looks.delete(id)
-  const unseen = look === null ? 'excluded' : unseenFlips(look, check, after.at, draft.runs)
-  if (look !== null && unseen !== 'excluded')
-    owed.set(id, owedLook(look, { unseen, owedAt: after.at, told, seen }))
+  if (look !== null && mayHideOutage(look, check, after.at))
+    owed.set(id, owedLook(look, { owedAt: after.at, told, seen }))
 }
 
 /** Keeps the look at a missing check, which may be back in the next answer. */
@@ -169,15 +157,13 @@ function firstLook(notified: CheckStatus | null, at: number | null): Look | null
 function owedLook(
   look: Look | SavedLook,
   it: {
-    readonly unseen: Unseen
     readonly owedAt: number
     readonly told: number | null
     readonly seen: readonly SeenDown[]
   },
 ): OwedLook {
-  const { unseen, owedAt, told, seen } = it
-  const seenDown = [...seenDownOf(look), ...seen]
-  return { ...look, owedAt, told, isLikely: unseen === 'likely', seenDown }
+  const { owedAt, told, seen } = it
+  return { ...look, owedAt, told, seenDown: [...seenDownOf(look), ...seen] }
 }
 
 /** Marks checks whose change was just notified as known up to their last signal. */
@@ -206,7 +192,6 @@ export function withLooked(board: Board, looked: readonly Looked[]): MissedFlips
   const { missed } = board
   const owed = new Map(missed.owed)
   const told = new Map(missed.told)
-  const runs = runCounter(mostRuns)
   const now = readAtOf(board)
   for (const { entry, check, at, read } of looked) {
     const { id } = check
@@ -217,10 +202,9 @@ export function withLooked(board: Board, looked: readonly Looked[]): MissedFlips
     const newest = board.checks.get(id)
     if (newest === undefined || newest === check || now === null) continue
     const look = lookOf(check, at)
-    const unseen = unseenFlips(look, newest, now, runs)
+    if (!mayHideOutage(look, newest, now)) continue
     const seen = present.seenDown.filter((one) => !entry.seenDown.includes(one))
-    if (unseen !== 'excluded')
-      owed.set(id, owedLook(look, { unseen, owedAt: now, told: told.get(id) ?? null, seen }))
+    owed.set(id, owedLook(look, { owedAt: now, told: told.get(id) ?? null, seen }))
   }
   const isNews = looked.some(({ outages, again }) => outages.length > 0 || again !== null)
   const found = isNews ? looked.flatMap(({ outages }) => outages) : missed.found
