@@ -111,7 +111,7 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
   }
 }
 
-/** How a look's requests are sent: on the account's ordinary budget unless another is given. */
+/** How a request is sent: on the account's ordinary budget unless another is given. */
 export interface LookOptions {
   readonly signal: AbortSignal
   readonly budget?: Budget
@@ -186,7 +186,7 @@ export class OwedLooks {
   }
 
   async #lookAt(id: CheckId): Promise<void> {
-    const { signal, queue } = this.#parts
+    const { signal } = this.#parts
     const board = this.#parts.board()
     const entry = board?.missed.owed.get(id)
     const check = board?.checks.get(id)
@@ -197,9 +197,10 @@ export class OwedLooks {
       const flips = await this.#parts.flips(id, flipsStart(entry), { signal, budget: prepaid })
       const evidence = { entry, check, at, flips }
       let finding = outagesIn({ ...evidence, pings: null })
-      // If no failure or deadline explains a flip, the log of pings may.
+      // If no failure or deadline explains a flip, the log of pings may. It is read on the ordinary
+      // budget: it takes no turn away from the next look.
       if (check.writable && finding.outages.some(({ kind }) => kind !== 'down')) {
-        const pings = await this.#parts.pings(id, { signal, budget: queue.budget })
+        const pings = await this.#parts.pings(id, { signal })
         finding = outagesIn({ ...evidence, pings })
       }
       if (this.#done.size === 0) this.#doneSince = this.#parts.clock.monotonic()
