@@ -286,7 +286,7 @@ export class App {
     this.#live.stop()
     await Promise.all([stopped, typed])
     // Written explicitly: the time of the last read alone does not trigger a write.
-    for (const name of ['notifiedState', 'looks'] as const)
+    for (const name of ['notifiedState', 'looks', 'lastBoards'] as const)
       void this.#live.persist(name).catch(() => {
         // Harmless: with an older document, the next start only looks back further.
       })

@@ -2,12 +2,16 @@ import { batch, computed, signal } from '@preact/signals'
 import { applyPatch, type Patch } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
+import { withLastBoards } from '#shared/core/views/last-board.ts'
 import { worstPlace } from '#shared/core/views/tray-view.ts'
 import { setLocale } from '#shared/core/wording.ts'
 import { follow } from './bridge.ts'
 import { placeLeft } from './toast.ts'
 
-/** This window's copy of main's state. Only `followState` and tests write it. */
+/**
+ * This window's copy of main's state, with what the previous run left of boards that were not read
+ * yet. Only `followState` and tests write it.
+ */
 export const appState = signal<AppState>(emptyState)
 
 /** False until the first patch: an empty state only means that nothing is known yet. */
@@ -133,16 +137,18 @@ export function goBack(): boolean {
 /** Follows main's state. Returns a function that stops it. */
 export function followState(): () => void {
   let times = 0
+  let received = emptyState
   let came: Patch[] = []
   let waiting: (() => void) | null = null
   const apply = (): void => {
     waiting = null
     const patch = came.flat()
     came = []
-    const before = appState.value
+    const before = received
     const after = applyPatch(before, patch)
+    received = after
     setLocale(after.environment.systemLocale)
-    appState.value = after
+    appState.value = withLastBoards(after)
     if (!stateReceived.value && place.value === firstPlace) place.value = worstPlace(after)
     stateReceived.value = true
     // The last account was removed: back to the welcome page.

@@ -220,6 +220,35 @@ test.describe('a project', () => {
     await expect.poll(() => title(desktop as never, item)).not.toContain('no fresh data')
   })
 
+  test('that can’t be read since the start shows its checks as last read, and alarms nobody', async ({
+    belfry,
+    window,
+    server,
+    desktop,
+  }) => {
+    server.world.web.controls.addChecks(70)
+    await connectWeb(window, server)
+    await expect(window.getByRole('contentinfo')).toContainText(/All 108 up|Updated/)
+    await server.away('web', true)
+    await belfry.relaunch()
+    const page = belfry.window
+    await expect(page.getByRole('treeitem', { name: /web-project/ })).toHaveAccessibleName(
+      /was all 108 up/,
+    )
+    const rows = page.getByRole('treeitem')
+    await expect(rows.filter({ hasText: 'was up' }).first()).toBeVisible()
+    await expect(page.getByRole('contentinfo')).toContainText(/Showing data from \d\d:\d\d/)
+    await page.getByRole('tree').press('End')
+    await expect(page.getByText('48 more checks, not loaded')).toBeVisible()
+    expect(desktop.notifications.all).toEqual([])
+    await server.away('web', false)
+    await page.getByRole('button', { name: 'Refresh now' }).click()
+    await expect(page.getByText('48 more checks, not loaded')).toHaveCount(0)
+    await page.getByRole('tree').press('Home')
+    await expect(page.getByRole('treeitem', { name: /web-project.* all 108 up/ })).toBeVisible()
+    await expect(rows.filter({ hasText: 'was up' })).toHaveCount(0)
+  })
+
   test('keeps the focus after a click on Refresh, and Ctrl+1 moves it to the list', async ({
     window,
     server,

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type Board, emptyBoard } from '#shared/core/checks/board.ts'
 import { type Patch, patchBetween } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import { call } from '../../src/renderer/bridge.ts'
@@ -74,6 +75,23 @@ function followingByFrames() {
   frame()
   return { push, frame }
 }
+
+describe('a board that was not read yet', () => {
+  test('is shown as the previous run left it, until the first read', async () => {
+    const push = following()
+    const { freshness, checks, counts } = eg.board([eg.check({ id: 'a', status: 'down' })])
+    const last = { readAt: 7, serverOffsetMs: 0, counts, checks: [...checks.values()] }
+    const unread = { ...emptyBoard(eg.opsId, new Map()), last }
+    const of = (board: Board) => eg.state({ boards: new Map([[eg.opsId, board]]) })
+    const shown = () => appState.peek().boards.get(eg.opsId)
+    push(of(unread))
+    const left = { checks, counts, freshness: { readAt: 7, isOfLastRun: true } }
+    await expect.poll(shown).toMatchObject(left)
+    const read = eg.board([eg.check({ id: 'b' })])
+    push(of(read))
+    await expect.poll(shown).toEqual({ ...read, freshness })
+  })
+})
 
 describe('the state of a window', () => {
   test('applies what arrives between two frames as one change', async () => {

@@ -137,6 +137,7 @@ export function board(checks: readonly Check[] = [], change: Partial<Board> = {}
     missed: nothingMissed,
     logs: new Map(),
     freshness: fresh,
+    last: null,
     serverOffsetMs: 0,
     ...change,
   }

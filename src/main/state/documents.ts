@@ -22,12 +22,15 @@ import { schedulingSchema } from '../../shared/core/chat/scheduled.ts'
 import { type Upload, uploadSchema, uploadsAfterRestart } from '../../shared/core/chat/upload.ts'
 import { emptyBoard, nothingMissed, withBoard } from '../../shared/core/checks/board.ts'
 import { withMissed } from '../../shared/core/checks/board-update.ts'
+import type { CheckId } from '../../shared/core/checks/check.ts'
 import { looksOf, readAtOf, withSavedLooks } from '../../shared/core/checks/missed-flips.ts'
 import { incidentSchema } from '../../shared/core/outages/incident.ts'
 import { idSchema, inPart, numberId, readableItems } from '../../shared/core/schemas.ts'
 import { readSettings, type Settings } from '../../shared/core/settings.ts'
 import { type AppState, type Environment, emptyState, showsDemo } from '../../shared/core/state.ts'
+import { lastBoardOf } from '../../shared/core/views/last-board.ts'
 import type { Saved } from '../base/ports.ts'
+import { lastBoardSchema } from '../storage/last-board-schema.ts'
 import { counter, leftOutWords } from '../storage/left-out.ts'
 import {
   looksDocument,
@@ -38,11 +41,12 @@ import {
 } from '../storage/notified-state.ts'
 import { type Kept, listDocument, type StoredDocument } from './stored-document.ts'
 
+/** How often what a read found is written, though no change asks for it. */
 const looksEveryMs = 10 * 60_000
 
 /** Parts of the state that a restart resets: they have no document. */
 type BeginsAnew = keyof Pick<AppState, 'target' | 'environment' | 'selfWatch' | 'troubles'>
-/** No document of their own: `notifiedState`, `looks` and `messages` hold some of their content. */
+/** No document of their own: `notifiedState`, `looks`, `lastBoards` and `messages` hold some of them. */
 type InOthers = keyof Pick<AppState, 'boards' | 'realms'>
 
 /** Everything kept on disk, one row for each document; all else is derived from these rows. */
@@ -229,6 +233,35 @@ export const documents = {
       for (const [id, saved] of readLooks(document ?? [], lost.add))
         restoredState = withMissed(restoredState, id, ({ missed }) => withSavedLooks(missed, saved))
       return { state: restoredState, memory, unreadable: lost.count() }
+    },
+    without: (state) => state,
+  },
+  // For the window alone, and only until the first read.
+  lastBoards: {
+    words: 'the checks as last seen',
+    file: 'boards',
+    parts: ({ state }) =>
+      [...state.boards].flatMap(([id, { freshness }]) => [
+        id,
+        Math.floor((freshness.readAt ?? 0) / looksEveryMs),
+      ]),
+    mayWait: () => true,
+    holdsTime: true,
+    write: ({ state }, isIn) =>
+      [...state.boards].flatMap(([id, board]) => {
+        const isPinned = (checkId: CheckId) =>
+          state.settings.pins.some((pin) => pin.accountId === id && pin.checkId === checkId)
+        const last = isIn(id) ? lastBoardOf(board, isPinned) : null
+        return last === null ? [] : [[id, last]]
+      }),
+    read: ({ state, memory }, document) => {
+      const boards = new Map(state.boards)
+      // What can't be read, as after an update, is read from the server a moment later anyway.
+      for (const [id, last] of readableItems(lastBoardSchema, document ?? [])) {
+        const board = boards.get(id)
+        if (board !== undefined) boards.set(id, { ...board, last })
+      }
+      return { state: { ...state, boards }, memory }
     },
     without: (state) => state,
   },

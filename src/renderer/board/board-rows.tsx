@@ -7,7 +7,7 @@ import { missingKeyWords, readingWords, unreachableWords } from '#shared/core/fa
 import type { Target } from '#shared/core/target.ts'
 import { clockWords } from '#shared/core/time.ts'
 import type { BoardRow, CheckRow, GroupRow, NoteRow } from '#shared/core/views/board-view.ts'
-import { capitalised, lowerFirst, numberWords } from '#shared/core/wording.ts'
+import { capitalised, counted, lowerFirst, numberWords } from '#shared/core/wording.ts'
 import { QuietMark } from '../attention/quiet-menu.tsx'
 import { whyNotWritable } from '../check-editor/editor-access.ts'
 import { IconButton } from '../parts/button.tsx'
@@ -288,6 +288,14 @@ function noteWords({ accountId, note }: NoteRow): Words {
   switch (note.is) {
     case 'reading':
       return { what: 'Loading checks…', more: '', shape: null }
+    case 'more': {
+      const checks = counted(note.count, 'more check')
+      return {
+        what: note.isPending ? `Loading ${checks}…` : `${checks}, not loaded`,
+        more: '',
+        shape: null,
+      }
+    }
     case 'empty':
       return {
         what: 'No checks in this project yet',

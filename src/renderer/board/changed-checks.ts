@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import type { AccountId } from '#shared/core/account.ts'
+import { type AccountId, isRead } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
 import { type Check, type CheckStatus, checkName } from '#shared/core/checks/check.ts'
 import { statusWord } from '#shared/core/checks/check-words.ts'
@@ -29,7 +29,7 @@ export function hasChangedUnseen(accountId: AccountId, check: Check): boolean {
   if (lookedAt.value === null) return happened !== check.status && beganUnseen(accountId, check)
   const board = lookedAt.value.get(accountId)
   // The first read of a project is not a change.
-  if (board === undefined || board.freshness.readAt === null) return false
+  if (board === undefined || !isRead(board.freshness)) return false
   return (happened ?? board.checks.get(check.id)?.status) !== check.status
 }
 
@@ -88,7 +88,7 @@ function note(before: ReadonlyMap<AccountId, Board>, after: ReadonlyMap<AccountI
   for (const [id, board] of after) {
     const old = before.get(id)
     // The first read of a project is not a change.
-    if (old === undefined || old.checks === board.checks || old.freshness.readAt === null) continue
+    if (old === undefined || old.checks === board.checks || !isRead(old.freshness)) continue
     for (const check of turned(old, board)) changed.push({ key: `${id}/${check.id}`, check })
   }
   if (changed.length === 0) return

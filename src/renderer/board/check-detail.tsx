@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { createFields } from '#shared/api/monitoring/write-check.ts'
-import { accountById, isFresh, type MonitoringAccount } from '#shared/core/account.ts'
+import { accountById, isFresh, isRead, type MonitoringAccount } from '#shared/core/account.ts'
 import type { Board } from '#shared/core/checks/board.ts'
 import {
   type Check,
@@ -50,6 +50,13 @@ export function CheckDetail({ accountId, checkId }: { accountId: string; checkId
   const account = accountById(appState.value, accountId)
   const board = appState.value.boards.get(accountId)
   const check = board?.checks.get(checkId)
+  const isNotLoaded = board !== undefined && !isRead(board.freshness)
+  if (account !== null && check === undefined && isNotLoaded)
+    return (
+      <EmptyPage title="Check" why="This check is not loaded yet">
+        <p>{account.label} has not been read since Belfry started.</p>
+      </EmptyPage>
+    )
   if (account?.kind !== 'monitoring' || board === undefined || check === undefined)
     return (
       <EmptyPage title="Check" why="This check no longer exists">

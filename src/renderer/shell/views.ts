@@ -1,4 +1,5 @@
 import { computed, effect, type Signal, signal } from '@preact/signals'
+import { isRead } from '#shared/core/account.ts'
 import { onceShown } from '../parts/once-shown.ts'
 import { appState, stateReceived } from '../window-state.ts'
 
@@ -32,7 +33,7 @@ const checksAreThere = computed(
   () =>
     stateReceived.value &&
     [...appState.value.boards.values()].every(
-      ({ freshness }) => freshness.readAt !== null || freshness.lastFailure !== null,
+      ({ freshness }) => isRead(freshness) || freshness.lastFailure !== null,
     ),
 )
 

@@ -116,6 +116,8 @@ export interface Freshness {
   readonly failedAt: number | null
   /** The last failure since Belfry started, kept after it is over, and its time in epoch ms. */
   readonly lastFailure: { readonly failure: Failure; readonly at: number } | null
+  /** `readAt` is the previous run's last read: this one has read nothing yet. Only in a window. */
+  readonly isOfLastRun?: true
 }
 
 export const neverRead: Freshness = {
@@ -125,6 +127,11 @@ export const neverRead: Freshness = {
   failure: null,
   failedAt: null,
   lastFailure: null,
+}
+
+/** Whether this run has read it. */
+export function isRead({ readAt, isOfLastRun }: Freshness): boolean {
+  return readAt !== null && isOfLastRun !== true
 }
 
 /** The freshness after a failed read at `now` (epoch ms); `readAt` stays, so the data ages. */
@@ -150,6 +157,7 @@ export function freshUntil({ readAt, intervalMs, failedAt }: Freshness): number 
  * read has failed.
  */
 export function isFresh(freshness: Freshness, now: number): boolean {
+  if (freshness.isOfLastRun === true) return false
   const until = freshUntil(freshness)
   // A read in the future means that the clock was set back, so the data's age is unknown.
   return until !== null && now <= until && now >= (freshness.readAt ?? 0) - clockGrainMs

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
+import { emptyBoard } from '#shared/core/checks/board.ts'
 import type { CheckDetails } from '#shared/core/checks/check.ts'
 import { CheckDetail } from '../../../src/renderer/board/check-detail.tsx'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
@@ -569,5 +570,14 @@ describe('the page of a check', () => {
     withState(eg.state())
     mount(<CheckDetail accountId={eg.opsId} checkId="none" />)
     await expect.element(page.getByText('This check no longer exists')).toBeVisible()
+  })
+
+  test('says if its project was not read yet, and doesn’t call the check deleted', async () => {
+    answer()
+    withState(eg.state({ boards: new Map([[eg.opsId, emptyBoard(eg.opsId, new Map())]]) }))
+    mount(<CheckDetail accountId={eg.opsId} checkId="none" />)
+    await expect.element(page.getByText('This check is not loaded yet')).toBeVisible()
+    expect(page.getByText(/ops-project has not been read since/).elements()).toHaveLength(1)
+    expect(page.getByText(/deleted/).elements()).toEqual([])
   })
 })

@@ -53,6 +53,7 @@ export function* boardAfter(board: Board, read: ChecksRead): Generator<undefined
       intervalMs: read.intervalMs,
       lastFailure: board.freshness.lastFailure,
     },
+    last: null,
     serverOffsetMs: read.serverOffsetMs,
   }
 }

@@ -21,8 +21,24 @@ export interface Board {
   /** What was found in the logs of checks in trouble. */
   readonly logs: ReadonlyMap<CheckId, LogEvidence>
   readonly freshness: Freshness
+  /** What the previous run left, until the first read. */
+  readonly last: LastBoard | null
   /** Server clock minus ours, from the Date header; ages and countdowns add it to our clock. */
   readonly serverOffsetMs: number
+}
+
+/**
+ * What the previous run last read of a project, for the window to show until the first read. Nothing
+ * but the window knows it: to everything else, the board was not read yet.
+ */
+export interface LastBoard {
+  /** Epoch ms, our clock. */
+  readonly readAt: number
+  readonly serverOffsetMs: number
+  /** Of all its checks. */
+  readonly counts: StatusCounts
+  /** The worst ones, in the order of the list: about as many as a window shows. */
+  readonly checks: readonly Check[]
 }
 
 /**
@@ -55,6 +71,7 @@ export function emptyBoard(
     missed,
     logs: new Map(),
     freshness: neverRead,
+    last: null,
     serverOffsetMs: 0,
   }
 }

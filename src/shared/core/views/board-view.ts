@@ -20,6 +20,7 @@ import type { Settings } from '../settings.ts'
 import { capitalised } from '../wording.ts'
 import { type CheckFilter, isEmptyFilter, matchesFilter } from './check-filter.ts'
 import { boardSorted, compareNameKeys, nameKey, sortedChecks } from './check-order.ts'
+import { notShown } from './last-board.ts'
 import { madeRun, RowList, type RowRun } from './row-list.ts'
 
 export interface BoardQuery {
@@ -47,6 +48,8 @@ interface Project {
   readonly counts: StatusCounts
   readonly stale: boolean
   readonly notes: readonly NoteRow[]
+  /** After the checks: that there are more. */
+  readonly end: readonly NoteRow[]
 }
 
 /**
@@ -92,8 +95,9 @@ function runsOf(
 ): readonly Run[] {
   if (query.groupBy === 'project') return projectRuns(projects, query, filtered)
   const notes = filtered ? [] : projects.flatMap((project) => project.notes)
+  const end = madeRuns(projects.flatMap((project) => project.end))
   if (query.groupBy === 'tag' || query.groupBy === 'status')
-    return [...madeRuns(notes), ...groupRuns(projects, query, query.groupBy, filtered)]
+    return [...madeRuns(notes), ...groupRuns(projects, query, query.groupBy, filtered), ...end]
   const checks =
     projects.length === 1
       ? projects.flatMap(checkRuns)
@@ -101,7 +105,7 @@ function runsOf(
           projects.flatMap((project) => checkRows(project, true)),
           query,
         )
-  return [...madeRuns(notes), ...checks]
+  return [...madeRuns(notes), ...checks, ...end]
 }
 
 function readProject(
@@ -135,6 +139,7 @@ function readProject(
     counts: filtered ? countStatuses(matching) : (board?.counts ?? noChecks),
     stale: !isFresh(board?.freshness ?? neverRead, query.now),
     notes: filtered ? [] : notesOf(account, board),
+    end: endOf(account, board),
   }
 }
 
@@ -173,13 +178,24 @@ function notesOf(account: Account, board: Board | undefined): readonly NoteRow[]
     notes.push({ is: 'unreadable', count: board.unreadable })
   if (board !== undefined && readAt !== null && board.checks.size + board.unreadable === 0)
     notes.push({ is: 'empty' })
-  return notes.map((note) => ({
+  return notes.map((note) => noteRow(account, note))
+}
+
+function endOf(account: Account, board: Board | undefined): readonly NoteRow[] {
+  const count = board === undefined ? 0 : notShown(board)
+  if (board === undefined || count === 0) return []
+  const isPending = account.key === 'present' && board.freshness.failure === null
+  return [noteRow(account, { is: 'more', count, isPending })]
+}
+
+function noteRow(account: Account, note: ProjectNote): NoteRow {
+  return {
     kind: 'note',
     key: `${account.id}/note/${note.is}`,
     accountId: account.id,
     project: account.label,
     note,
-  }))
+  }
 }
 
 function projectRuns(
@@ -191,14 +207,14 @@ function projectRuns(
   const ordered = [...projects].sort((a, b) => projectRank(a) - projectRank(b))
   for (const project of ordered) {
     if (filtered && project.unpinned.length === 0) continue
-    const { account, counts, stale, notes } = project
+    const { account, counts, stale, notes, end } = project
     const key = `project/${account.id}`
     const openByDefault = notes.length > 0 || hasTrouble(counts) || ordered.length === 1
     const open = filtered || (query.folds.get(key) ?? openByDefault)
     const unreadable = filtered ? 0 : (project.board?.unreadable ?? 0)
     const own = { key, title: account.label, accountId: account.id, open, stale }
     runs.push(madeRun([headOf(own, counts, silencedIn(project), unreadable)]))
-    if (open) runs.push(...madeRuns(notes), ...checkRuns(project))
+    if (open) runs.push(...madeRuns(notes), ...checkRuns(project), ...madeRuns(end))
   }
   return runs
 }
@@ -419,5 +435,7 @@ type ProjectNote =
   | { readonly is: 'failed' }
   | { readonly is: 'key'; readonly key: 'missing' | 'locked' | 'rejected' }
   | { readonly is: 'unreadable'; readonly count: number }
+  /** Checks of which the previous run kept nothing to show. */
+  | { readonly is: 'more'; readonly count: number; readonly isPending: boolean }
 
 export type BoardRow = GroupRow | CheckRow | NoteRow

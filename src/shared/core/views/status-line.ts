@@ -1,4 +1,4 @@
-import { type Account, freshnessOf, isFresh } from '../account.ts'
+import { type Account, freshnessOf, isFresh, isRead } from '../account.ts'
 import type { Board } from '../checks/board.ts'
 import { unreadableWords } from '../checks/status-counts.ts'
 import type { Failure } from '../failure.ts'
@@ -51,7 +51,7 @@ function accountLine(state: AppState, account: Account, now: number): StatusLine
           : `${label}: ${lowerFirst(what)}`
     return stale(`${text} ${age}${advice}`)
   }
-  if (readAt === null) return calm(`${label}: updating`)
+  if (readAt === null || !isRead(freshness)) return calm(`${label}: updating`)
   if (!isFresh(freshness, now))
     return stale(`${label}: not updated since ${clockWords(readAt, now)}.`)
   const unreadable = state.boards.get(id)?.unreadable ?? 0

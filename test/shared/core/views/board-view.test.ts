@@ -105,6 +105,19 @@ describe('the board view', () => {
     expect(at(71)).toEqual([true, true])
   })
 
+  test('ends with the checks of which the previous run kept nothing, whatever the filter', () => {
+    const left = eg.board([eg.check({ name: 'db', status: 'down' })], {
+      counts: { ...noChecks, down: 1, up: 12 },
+      freshness: { ...eg.fresh, isOfLastRun: true },
+    })
+    const rowsOf = (query: Parameters<typeof view>[1]) =>
+      outline(view({ ops: left }, query, [eg.account()]).rows)
+    expect(rowsOf({})).toEqual(['[ops-project]', 'db', '!more'])
+    expect(rowsOf({ filter: 'd' })).toEqual(['[ops-project]', 'db', '!more'])
+    expect(rowsOf({ groupBy: 'none' })).toEqual(['db', '!more'])
+    expect(rowsOf({ groupBy: 'status' }).at(-1)).toBe('!more')
+  })
+
   test('has a note for a missing key, a failed connection, unreadable checks or no checks', () => {
     const failure = { kind: 'serverFault', httpStatus: 502 } as const
     const accounts = [
