@@ -145,13 +145,6 @@ export function useAsk() {
   return [busy, ask] as const
 }
 
-/** For a form that asks so: with what `useAnswer` returns, and the error that it shows. */
-export function useAskingForm(title: string) {
-  const [busy, ask] = useAsk()
-  const [error, setError] = useState<string | null>(null)
-  return { busy, ask, error, setError, ...useAnswer(title, setError) }
-}
-
 /** Why a change failed, in whole sentences, then `maybe` if it may have been made, else `not`. */
 export function failedWords(
   failure: Failure,

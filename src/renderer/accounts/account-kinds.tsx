@@ -2,7 +2,8 @@ import type { ComponentType } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { type AccountKind, readZuliprc } from '#shared/core/account.ts'
 import type { Target } from '#shared/core/target.ts'
-import { draftField, Field, FileDrop, SecretField } from '../parts/field.tsx'
+import { Field, FileDrop, SecretField } from '../parts/field.tsx'
+import { draftField } from '../parts/form.ts'
 import { type FormErrors, shortenedWords } from './form-errors.ts'
 
 /** The form as typed, with the fields of both kinds of account. */

@@ -1,19 +1,20 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useState } from 'preact/hooks'
 import { type Account, type ChatAccount, freshnessOf, neverRead } from '#shared/core/account.ts'
 import { serverWords } from '#shared/core/chat/server-level.ts'
 import { noChecks, statusOrder } from '#shared/core/checks/check.ts'
 import { countWords, isTrouble } from '#shared/core/checks/status-counts.ts'
-import { failureSentence, failureWords } from '#shared/core/failure-words.ts'
+import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords } from '#shared/core/time.ts'
 import { iconWords, isAccountFresh } from '#shared/core/views/tray-view.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field, FormFoot, SwitchInput, submits } from '../parts/field.tsx'
+import { Field, FormFoot, SwitchInput } from '../parts/field.tsx'
+import { draftField, useForm } from '../parts/form.ts'
 import { EmptyState, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { type Shape, StatusShape } from '../parts/status-shape.tsx'
 import { TimeAgo, Timestamp } from '../parts/time-ago.tsx'
-import { useAskingForm, useBusy } from '../run.ts'
+import { useBusy } from '../run.ts'
 import { toastIfFailed, toastResult } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
@@ -195,25 +196,22 @@ interface Props {
 }
 
 function RenameAccount({ account, onClose }: Props) {
-  const [label, setLabel] = useState(account.label)
-  const { busy, ask, error, setError, isHere, report } = useAskingForm(`Rename ${account.label}`)
-  const form = useRef<HTMLFormElement>(null)
-  useLayoutEffect(() => form.current?.querySelector('input')?.select(), [])
-  const save = async () => {
-    if (label.trim() === '') return setError('Give it a name.')
-    setError(null)
-    const name = { accountId: account.id, label: label.trim() }
-    const result = await ask(() => call.renameAccount(name))
-    if (result === undefined) return
-    if (!result.ok) report(failureSentence(result.failure))
-    else if (isHere()) onClose()
-  }
+  const form = useForm({
+    title: `Rename ${account.label}`,
+    start: { label: account.label },
+    check: ({ label }) => (label.trim() === '' ? { label: 'Give it a name.' } : {}),
+    send: ({ label }) => call.renameAccount({ accountId: account.id, label: label.trim() }),
+    done(_done, isHere) {
+      if (isHere()) onClose()
+    },
+  })
+  useLayoutEffect(() => form.element.current?.querySelector('input')?.select(), [])
   return (
     <Dialog title={`Rename ${account.label}`} onClose={onClose}>
-      <form ref={form} noValidate onSubmit={submits(save)}>
-        <Field label="Name" name="label" value={label} error={error} onInput={setLabel} />
-        <FormFoot onCancel={onClose}>
-          <Button kind="primary" type="submit" busy={busy}>
+      <form {...form.attributes}>
+        <Field label="Name" {...draftField(form, 'label')} />
+        <FormFoot error={form.errors.form} onCancel={onClose}>
+          <Button kind="primary" type="submit" busy={form.busy}>
             Rename
           </Button>
         </FormFoot>

@@ -1,11 +1,13 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useState } from 'preact/hooks'
 import type { AccountReport, AddedAccount, NewAccount } from '#shared/contract.ts'
 import { type AccountId, type AccountKind, accountById } from '#shared/core/account.ts'
+import type { Failure, Result } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
+import { KeptDrafts } from '../kept-drafts.ts'
 import { Button } from '../parts/button.tsx'
-import { FormFoot, focusFirstError, SecretField, submits, withoutErrors } from '../parts/field.tsx'
+import { FormFoot, SecretField } from '../parts/field.tsx'
+import { draftField, useForm } from '../parts/form.ts'
 import { EmptyPage, PageBar, stepBack } from '../parts/page-bar.tsx'
-import { useAnswer, useBusy } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go, stillHere } from '../window-state.ts'
 import { AuthorityChoice, type ChosenAuthority } from './account-authority.tsx'
@@ -20,80 +22,116 @@ import {
 } from './form-errors.ts'
 import { UseInstead } from './use-instead.tsx'
 
-/** The form of a new account. Tries the key before anything is saved, and explains the answer. */
-export function AddAccount({ kind }: { kind: AccountKind }) {
-  const { connect: title, home, Fields } = kindViews[kind]
-  const [draft, setDraft] = useState<AccountDraft>(emptyDraft)
-  const [errors, setErrors] = useState<FormErrors>({})
+/** What was typed for an account that is not connected yet; without its key, which is not kept. */
+export const accountDrafts = new KeptDrafts<AccountDraft>(
+  ({ label, baseUrl, email }) => `${label}${baseUrl}${email}` !== '',
+)
+
+/** What is typed for a new account, and what trying and connecting it came to. */
+function useNewAccount(kind: AccountKind) {
+  const { connect: title, home } = kindViews[kind]
+  const [key, setKey] = useState('')
   const [report, setReport] = useState<AccountReport | null>(null)
   const [found, setFound] = useState<AddedAccount | null>(null)
-  const [busy, setBusy] = useState<'try' | 'connect' | null>(null)
+  const [how, setHow] = useState<'try' | 'connect'>('connect')
   const [authority, setAuthority] = useState<ChosenAuthority | null>(null)
-  const form = useRef<HTMLFormElement>(null)
-  useLayoutEffect(
-    () => form.current?.querySelector<HTMLElement>('input:not([type="file"])')?.focus(),
-    [],
-  )
-
-  const change = (part: Partial<AccountDraft>) => {
-    setDraft((before) => ({ ...before, ...part }))
+  const forget = () => {
     setReport(null)
     setFound(null)
-    setErrors((before) => withoutErrors(before, ['form', ...Object.keys(part)]))
   }
-  const { isHere, report: tell } = useAnswer(title, (words) => setErrors({ form: words }))
-  const fail = (wrong: FormErrors) => {
-    if (!isHere()) return tell(Object.values(wrong).join(' '))
-    setErrors(wrong)
-    focusFirstError(form.current)
+  const failed = (failure: Failure) => {
+    setFound(null)
+    return errorsOf(failure, kind)
   }
-  const askForName = () => {
+  const kept = accountDrafts.get(kind)
+  const draft = { ...(kept ?? emptyDraft), key }
+  const edit = (part: Partial<AccountDraft>) => {
+    accountDrafts.set(kind, { ...draft, ...part, key: '' })
+    if (part.key !== undefined) setKey(part.key)
+    forget()
+  }
+  const askForName = (): FormErrors => {
     const labels = appState.peek().accounts.map(({ label }) => label)
     const name = suggestedName(draft.baseUrl, labels)
-    if (name !== null) change({ label: name })
-    return fail({ label: nameWanted(name) })
+    if (name !== null) edit({ label: name })
+    return { label: nameWanted(name) }
   }
-  const submit = async (how: 'try' | 'connect', instead?: AccountId | null) => {
-    const wrong = checkDraft(kind, draft)
-    if (Object.keys(wrong).length > 0) return fail(wrong)
-    if (how === 'connect' && kind === 'monitoring' && draft.label.trim() === '') return askForName()
-    setBusy(how)
-    setErrors({})
-    setReport(null)
-    const own = newAccount(kind, draft, authority)
-    const input = instead === undefined ? own : { ...own, instead }
-    const result = how === 'try' ? await call.tryAccount(input) : await call.addAccount(input)
-    setBusy(null)
-    setFound(null)
-    if (!result.ok) return fail(errorsOf(result.failure, kind))
-    if (!('report' in result.value)) return setReport(result.value)
-    if (result.value.alike !== undefined) {
-      if (!isHere()) tell('This is already connected.')
-      return setFound(result.value)
-    }
-    if (isHere()) go(home)
-    toast(reportWords(result.value.report))
-    setDraft(emptyDraft)
-  }
+  /** `instead`: the account that is to go on with the key; null: none, whatever is alike. */
+  const connecting = (instead?: AccountId | null) => ({
+    async send(draft: AccountDraft): Promise<Result<AddedAccount | null>> {
+      if (kind === 'monitoring' && draft.label.trim() === '') return { ok: true, value: null }
+      setHow('connect')
+      setReport(null)
+      const own = newAccount(kind, draft, authority)
+      return call.addAccount(instead === undefined ? own : { ...own, instead })
+    },
+    failed,
+    done(added: AddedAccount | null, isHere: () => boolean): FormErrors | undefined {
+      if (added === null) return askForName()
+      setFound(added.alike === undefined ? null : added)
+      if (added.alike !== undefined)
+        return isHere() ? undefined : { form: 'This is already connected.' }
+      if (isHere()) go(home)
+      toast(reportWords(added.report))
+      // Not what was typed for another account since this form was left.
+      if (accountDrafts.get(kind) === kept) accountDrafts.drop(kind)
+      setKey('')
+      return undefined
+    },
+  })
+  const form = useForm({
+    title,
+    draft,
+    edit,
+    check: (draft) => checkDraft(kind, draft),
+    ...connecting(),
+  })
+  const attempt = () =>
+    form.submit({
+      send(draft) {
+        setHow('try')
+        setReport(null)
+        return call.tryAccount(newAccount(kind, draft, authority))
+      },
+      failed,
+      done(tried) {
+        setFound(null)
+        setReport(tried)
+      },
+    })
+  const connectInstead = (instead: AccountId | null) => form.submit(connecting(instead))
+  const step = form.busy ? how : null
+  return { form, step, report, found, attempt, connectInstead, authority, setAuthority, setFound }
+}
 
+/** The form of a new account. Tries the key before anything is saved, and explains the answer. */
+export function AddAccount({ kind }: { kind: AccountKind }) {
+  const { connect: title, Fields } = kindViews[kind]
+  const adding = useNewAccount(kind)
+  const { form, step, report, found, authority } = adding
+  const { draft, errors, element } = form
+  useLayoutEffect(
+    () => element.current?.querySelector<HTMLElement>('input:not([type="file"])')?.focus(),
+    [],
+  )
   return (
     <section class="page" aria-label={title}>
       <PageBar title={title} />
       <div class="page-scroll form-page">
-        <form ref={form} noValidate onSubmit={submits(() => submit('connect'))}>
-          <Fields draft={draft} errors={errors} onChange={change} />
+        <form {...form.attributes}>
+          <Fields draft={draft} errors={errors} onChange={form.onChange} />
           <HttpConsent
             kind={kind}
             address={draft.baseUrl}
             agreed={draft.allowHttp}
             error={errors.allowHttp ?? null}
-            onChange={(allowHttp) => change({ allowHttp })}
+            onChange={(allowHttp) => form.onChange({ allowHttp })}
           />
           {!/^\s*http:/i.test(draft.baseUrl) && (
             <AuthorityChoice
               words={authority === null ? null : `Trusts the certificates in ${authority.name}`}
               title="For a server whose certificate comes from a private authority"
-              onChange={setAuthority}
+              onChange={adding.setAuthority}
             />
           )}
           <ProtectionNote />
@@ -103,21 +141,21 @@ export function AddAccount({ kind }: { kind: AccountKind }) {
           </div>
           {found === null ? (
             <div class="button-row button-row-end">
-              <Button busy={busy !== null} onClick={() => void submit('try')}>
-                {busy === 'try' ? 'Trying' : 'Try the key'}
+              <Button busy={form.busy} onClick={adding.attempt}>
+                {step === 'try' ? 'Trying' : 'Try the key'}
               </Button>
-              <Button kind="primary" type="submit" busy={busy !== null}>
-                {busy === 'connect' ? 'Connecting' : 'Connect'}
+              <Button kind="primary" type="submit" busy={form.busy}>
+                {step === 'connect' ? 'Connecting' : 'Connect'}
               </Button>
             </div>
           ) : (
             <UseInstead
               found={found}
-              busy={busy !== null}
-              onUse={(instead) => void submit('connect', instead)}
+              busy={form.busy}
+              onUse={adding.connectInstead}
               onCancel={() => {
-                setFound(null)
-                form.current?.querySelector<HTMLElement>('[name="key"]')?.focus()
+                adding.setFound(null)
+                element.current?.querySelector<HTMLElement>('[name="key"]')?.focus()
               }}
             />
           )}
@@ -165,14 +203,18 @@ function Report({ report }: { readonly report: AccountReport }) {
 
 /** The errors in the form that can be found without a request. */
 function checkDraft(kind: AccountKind, draft: AccountDraft): FormErrors {
-  const errors = { ...kindViews[kind].missing(draft) }
-  const address = addressError(draft.baseUrl, kind)
-  if (draft.baseUrl.trim() === '') errors.baseUrl = 'Enter the address of the server.'
-  else if (address !== null) errors.baseUrl = address
-  if (draft.key.trim() === '') errors.key = 'Paste the API key.'
-  if (isPlainHttp(draft.baseUrl, kind) && !draft.allowHttp)
-    errors.allowHttp = 'Accept this, or use an address that begins with https.'
-  return errors
+  const address =
+    draft.baseUrl.trim() === ''
+      ? 'Enter the address of the server.'
+      : addressError(draft.baseUrl, kind)
+  return {
+    ...kindViews[kind].missing(draft),
+    ...(address === null ? {} : { baseUrl: address }),
+    ...(draft.key.trim() === '' ? { key: 'Paste the API key.' } : {}),
+    ...(isPlainHttp(draft.baseUrl, kind) && !draft.allowHttp
+      ? { allowHttp: 'Accept this, or use an address that begins with https.' }
+      : {}),
+  }
 }
 
 interface HttpConsentProps {
@@ -213,52 +255,46 @@ function HttpConsent({ kind, address, agreed, error, onChange }: HttpConsentProp
 /** Replaces the key of an existing account; everything else about it stays. */
 export function ReplaceKey({ accountId }: { readonly accountId: AccountId }) {
   const account = accountById(appState.value, accountId)
-  const [key, setKey] = useState('')
-  const [error, setError] = useState<string | null>(null)
-  const [busy, during] = useBusy()
-  const form = useRef<HTMLFormElement>(null)
   const title = account?.key === 'missing' ? 'Enter key' : 'Replace key'
-  const fail = (words: string) => {
-    setError(words)
-    focusFirstError(form.current)
-  }
-  const { report } = useAnswer(title, fail)
-  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [])
+  const form = useForm({
+    title,
+    start: { key: '' },
+    check: ({ key }) => (key.trim() === '' ? { key: 'Paste the new API key.' } : {}),
+    async send({ key }) {
+      const isAtForm = stillHere()
+      const result = await call.replaceKey({ accountId, key: key.trim() })
+      return result.ok ? { ok: true, value: { report: result.value, isAtForm } } : result
+    },
+    // Whatever is wrong, the key is all that can be changed here.
+    failed: (failure) => ({
+      key: Object.values(errorsOf(failure, account?.kind ?? 'monitoring')).join(' '),
+    }),
+    done({ report, isAtForm }): undefined {
+      form.onChange({ key: '' })
+      if (isAtForm()) stepBack()
+      toast(reportWords(report))
+    },
+  })
+  useLayoutEffect(() => form.element.current?.querySelector('input')?.focus(), [])
   if (account === null) return <EmptyPage title="Replace key" why="This account no longer exists" />
-  const replace = async () => {
-    if (key.trim() === '') return fail('Paste the new API key.')
-    setError(null)
-    const isHere = stillHere()
-    const result = await during(call.replaceKey({ accountId, key: key.trim() }))
-    if (!result.ok) return report(Object.values(errorsOf(result.failure, account.kind)).join(' '))
-    setKey('')
-    if (isHere()) stepBack()
-    toast(reportWords(result.value))
-  }
   return (
     <section class="page" aria-label={title}>
       <PageBar title={title} />
       <div class="page-scroll form-page">
-        <form ref={form} noValidate onSubmit={submits(replace)}>
+        <form {...form.attributes}>
           <p class="form-lead">
             <strong dir="auto">{account.label}</strong>
             <span class="raw">{addressOf(account)}</span>
           </p>
           <SecretField
             label="New API key"
-            name="key"
-            value={key}
-            error={error}
             help={kindViews[account.kind].newKeyHelp}
-            onInput={(value) => {
-              setKey(value)
-              setError(null)
-            }}
+            {...draftField(form, 'key')}
           />
           <ProtectionNote />
           <FormFoot onCancel={stepBack}>
-            <Button kind="primary" type="submit" busy={busy}>
-              {busy ? 'Trying' : title}
+            <Button kind="primary" type="submit" busy={form.busy}>
+              {form.busy ? 'Trying' : title}
             </Button>
           </FormFoot>
         </form>

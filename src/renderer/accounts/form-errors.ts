@@ -2,11 +2,11 @@ import type { AccountKind } from '#shared/core/account.ts'
 import { readBaseUrl } from '#shared/core/base-url.ts'
 import { type Failure, RequestFailed } from '#shared/core/failure.ts'
 import { failureSentence, refusalWords } from '#shared/core/failure-words.ts'
+import type { Errors } from '../parts/form.ts'
 
 type FieldName = 'label' | 'baseUrl' | 'email' | 'key' | 'allowHttp'
 
-/** What is wrong, by field; `form` is for errors that belong to no field. */
-export type FormErrors = Partial<Record<FieldName | 'form', string>>
+export type FormErrors = Errors<FieldName>
 
 const fieldNames: readonly string[] = ['label', 'baseUrl', 'email', 'key', 'allowHttp']
 

@@ -8,7 +8,15 @@ import {
 import { clockUntilWords, timeOfDayWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
-import { Labelled, SelectField, SettingRow, SwitchInput, withOne } from '../parts/field.tsx'
+import {
+  FormError,
+  Labelled,
+  SelectField,
+  SettingRow,
+  SwitchInput,
+  withOne,
+} from '../parts/field.tsx'
+import { submitByKey, useForm } from '../parts/form.ts'
 import { PageBar, usePageFocus } from '../parts/page-bar.tsx'
 import { OptionalZoneField } from '../parts/zone-field.tsx'
 import { useBusy } from '../run.ts'
@@ -27,7 +35,13 @@ export function AttentionView() {
   // "Save" and "Cancel" disappear, one of them with the focus.
   const page = usePageFocus(changed)
   return (
-    <section class="page" aria-label="Notification rules" ref={page} tabIndex={-1}>
+    <section
+      class="page"
+      aria-label="Notification rules"
+      ref={page}
+      tabIndex={-1}
+      onKeyDown={submitByKey}
+    >
       <PageBar title="Notification rules" />
       <div class="page-scroll attention">
         <DisturbSection />
@@ -66,28 +80,38 @@ function Trial() {
 }
 
 function SaveBar() {
-  const [busy, during] = useBusy()
   // "Saved." is no longer true.
   useLayoutEffect(() => placeLeft(), [])
-  const save = async () => {
-    dismissToast()
-    const attention = edited.value
-    const answer = await during(call.updateSettings({ attention }))
-    if (!answer.ok) return toastFailure(answer.failure)
-    toast('Saved.')
-    // Changes made meanwhile are still to be saved.
-    if (edited.value === attention) dropDraft()
-  }
+  const form = useForm({
+    title: 'Notification rules',
+    key: 'attention',
+    draft: edited.value,
+    edit,
+    async send(attention) {
+      dismissToast()
+      const answer = await call.updateSettings({ attention })
+      return answer.ok ? { ok: true, value: attention } : answer
+    },
+    done(saved) {
+      toast('Saved.')
+      // Changes made meanwhile are still to be saved.
+      if (edited.value === saved) dropDraft()
+    },
+  })
   return (
-    <div class="save-bar">
-      <span class="note">Not saved yet. Changes are kept while this window is open.</span>
+    <form class="save-bar" {...form.attributes}>
+      {form.errors.form === undefined ? (
+        <span class="note">Not saved yet. Changes are kept while this window is open.</span>
+      ) : (
+        <FormError error={form.errors.form} />
+      )}
       <div class="button-row">
         <Button onClick={dropDraft}>Cancel</Button>
-        <Button kind="primary" busy={busy} onClick={() => void save()}>
+        <Button kind="primary" type="submit" busy={form.busy} title="Key: Ctrl+Enter">
           Save
         </Button>
       </div>
-    </div>
+    </form>
   )
 }
 

@@ -19,15 +19,15 @@ import { timesWords } from '#shared/core/attention/maintenance/planned.ts'
 import { reasonLimit, type Scope, type Until } from '#shared/core/attention/silence.ts'
 import { discussions } from '#shared/core/attention/silences-update.ts'
 import { conversationTitle } from '#shared/core/chat/chat-names.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
+import type { Failure } from '#shared/core/failure.ts'
 import type { DiscussPlace } from '#shared/core/outages/discuss.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { CheckField, Field, submits } from '../parts/field.tsx'
+import { CheckField, Field, FormError } from '../parts/field.tsx'
+import { draftField, type Errors, useForm } from '../parts/form.ts'
 import { WhenChoices } from '../parts/when-dialog.tsx'
-import { useAskingForm } from '../run.ts'
 import { toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import { PlannedList, planMaintenance } from './planned-list.tsx'
@@ -129,19 +129,50 @@ function channelOf({ scope }: QuietAsk): QuietAsk | null {
   return { scope: { of: 'channel', accountId: scope.accountId, channelId }, name: `# ${name}` }
 }
 
-/** Asks what is in maintenance and for how long. Enter in a line that says both starts it. */
-function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
-  const box = useRef<HTMLDivElement>(null)
-  const [text, setText] = useState(meant?.name ?? '')
-  const [reason, setReason] = useState('')
-  const [announces, setAnnounces] = useState(false)
-  const { ask, error, setError, isHere, report } = useAskingForm('Maintenance')
+/** What the line that says what is in maintenance amounts to, as far as it can be read. */
+function readLine(text: string, meant: Planned) {
   const state = appState.value
   const planned = readPlanned(text, state, now.value, meant)
   const line = planned ?? readMaintenance(text, state, now.value, meant)
   const what = 'problem' in line ? namedScope(text.trim(), state, meant) : line
   const checks = 'problem' in what ? [] : checksIn(state, what.scope)
   const place = 'problem' in what ? null : maintenancePlace(state, what, checks)
+  const isPlanned = planned !== null
+  return { isPlanned, line, what, checks, place }
+}
+
+/** Why the line says too little to go on with; null if at most the time is missing. */
+function lineProblem({ isPlanned, line, what }: ReturnType<typeof readLine>, text: string) {
+  if (!('problem' in line)) return null
+  if (isPlanned || text.trim() === '') return line.problem
+  return 'problem' in what ? what.problem : null
+}
+
+/** What is asked of main, and how others hear of it. */
+interface MaintenanceDeed {
+  readonly act: () => Promise<Failure | null>
+  readonly announcement: string
+}
+
+function begins(
+  { what }: ReturnType<typeof readLine>,
+  until: number,
+  reason: string,
+): Read<MaintenanceDeed> {
+  const plan = 'problem' in what ? what : planUntil(what, until, reason, now.value)
+  if ('problem' in plan) return plan
+  return { act: () => beginMaintenance(plan), announcement: maintenanceText(plan) }
+}
+
+function plans(line: PlannedLine, typedReason: string): MaintenanceDeed {
+  const reason = line.reason ?? typedReason.trim()
+  const full = reason === '' ? line : { ...line, reason }
+  return { act: () => planMaintenance(full), announcement: plannedText(full) }
+}
+
+/** Asks what is in maintenance and for how long. Enter in a line that says both starts it. */
+function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
+  const box = useRef<HTMLDivElement>(null)
   const close = () => {
     planning.value = undefined
   }
@@ -149,70 +180,76 @@ function MaintenanceDialog({ meant }: { readonly meant: Planned }) {
   useLayoutEffect(() => {
     if (meant !== null) focusTimes()
   }, [])
-  const begin = async (until: number, why: string) => {
-    const plan = 'problem' in what ? what : planUntil(what, until, why, now.value)
-    if ('problem' in plan) return setError(plan.problem)
-    const failure = await ask(() => beginMaintenance(plan))
-    if (failure === undefined) return
-    if (failure !== null) return report(failureSentence(failure))
+  const perform = async (deed: Read<MaintenanceDeed>) => {
+    if ('problem' in deed) return { ok: true, value: deed } as const
+    const failure = await deed.act()
+    return failure === null
+      ? ({ ok: true, value: deed } as const)
+      : ({ ok: false, failure } as const)
+  }
+  const form = useForm({
+    title: 'Maintenance',
+    start: { what: meant?.name ?? '', reason: '', announces: false },
+    check({ what, reason }): Errors<'what' | 'reason'> {
+      if (reason.trim().length > reasonLimit) return { reason: reasonProblem }
+      const problem = lineProblem(readLine(what, meant), what)
+      return problem === null ? {} : { what: problem }
+    },
+    async send({ what, reason }) {
+      const read = readLine(what, meant)
+      const { line } = read
+      if ('when' in line) return perform(plans(line, reason))
+      if ('until' in line) return perform(begins(read, line.until, line.reason || reason))
+      focusTimes()
+      return { ok: true, value: null }
+    },
+    done,
+  })
+  async function done(
+    deed: Read<MaintenanceDeed> | null,
+    isHere: () => boolean,
+  ): Promise<Errors<'what'> | undefined> {
+    if (deed === null) return undefined
+    if ('problem' in deed) return { what: deed.problem }
     if (isHere()) close()
-    if (announces) await announce(maintenanceText(plan), place)
+    if (form.draft.announces) await announce(deed.announcement, place)
+    return undefined
   }
-  const plan = async (typed: PlannedLine) => {
-    const why = typed.reason ?? reason.trim()
-    if (why.length > reasonLimit) return setError(reasonProblem)
-    const full = why === '' ? typed : { ...typed, reason: why }
-    const failure = await ask(() => planMaintenance(full))
-    if (failure === undefined) return
-    if (failure !== null) return report(failureSentence(failure))
-    if (isHere()) close()
-    if (announces) await announce(plannedText(full), place)
-  }
-  const edits = (set: (typed: string) => void) => (typed: string) => {
-    set(typed)
-    setError(null)
-  }
+  const { draft } = form
+  const { what, line, checks, place } = readLine(draft.what, meant)
+  const beginUntil = (at: number) =>
+    void form.ask({
+      send: ({ what, reason }) => perform(begins(readLine(what, meant), at, reason)),
+      done,
+    })
   return (
     <Dialog title="Maintenance" onClose={close}>
       <div ref={box} class="quiet-question">
-        <form
-          onSubmit={submits(async () => {
-            if ('when' in line) await plan(line)
-            else if ('until' in line) await begin(line.until, line.reason || reason)
-            else if (planned !== null) setError(line.problem)
-            else if ('problem' in what) setError(text.trim() === '' ? line.problem : what.problem)
-            else focusTimes()
-          })}
-        >
+        <form {...form.attributes}>
           <Field
             label="What"
-            name="what"
-            value={text}
             placeholder="#db"
-            suggestions={maintenanceScopes(state)
+            suggestions={maintenanceScopes(appState.value)
               .slice(0, 50)
               .map(({ name }) => name)}
-            error={error}
             help={whatWords(what, line, checks.length)}
-            onInput={edits(setText)}
+            {...draftField(form, 'what')}
           />
-          <Field
-            label="Reason"
-            name="reason"
-            value={reason}
-            placeholder="Optional"
-            onInput={edits(setReason)}
-          />
+          <Field label="Reason" placeholder="Optional" {...draftField(form, 'reason')} />
           {place !== null && (
-            <CheckField checked={announces} onChange={setAnnounces}>
+            <CheckField
+              checked={draft.announces}
+              onChange={(announces) => form.onChange({ announces })}
+            >
               Announce it in <bdi>{placeWords(place)}</bdi>
             </CheckField>
           )}
+          <FormError error={form.errors.form} />
           <button type="submit" hidden>
             Start
           </button>
         </form>
-        <WhenChoices use="until" onChoose={(at) => void begin(at, reason)} />
+        <WhenChoices use="until" onChoose={beginUntil} />
         <PlannedList />
       </div>
     </Dialog>

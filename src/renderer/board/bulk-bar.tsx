@@ -7,7 +7,8 @@ import type { Named } from '../attention/quiet-menu.tsx'
 import { someWritable } from '../check-editor/editor-access.ts'
 import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field, FormFoot, submits } from '../parts/field.tsx'
+import { Field, FormFoot } from '../parts/field.tsx'
+import { draftField, submits, useForm } from '../parts/form.ts'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { actByKey, keyOf } from '../parts/page-actions.ts'
 import { integrationsOf } from '../run.ts'
@@ -200,7 +201,7 @@ function PauseQuestion() {
   return (
     <Dialog title={`Pause ${counted(checks.length, 'check')}?`} onClose={closeQuestion}>
       <p>Nobody is alerted while a check is paused. {selectedWords(checks)}</p>
-      <form onSubmit={submits(begin)}>
+      <form {...submits(begin)}>
         <FormFoot onCancel={closeQuestion}>
           <Button type="submit" kind="primary">
             Pause
@@ -212,22 +213,26 @@ function PauseQuestion() {
 }
 
 function Question({ ask }: { readonly ask: AskForText }) {
-  const [typed, setTyped] = useState('')
-  const [error, setError] = useState<string | null>(null)
   const checks = chosen.value
   const names = useIntegrationNames(ask.about === 'integration')
-  const begin = () => {
-    const text = typed.trim().replace(/^#/, '')
-    const why = problemWith(ask, text, checks.length)
-    if (why !== null) return setError(why)
-    closeQuestion()
-    void startWork(actionOf(ask, text), checks)
-  }
   const isDelete = ask.about === 'delete'
   const many = counted(checks.length, 'check')
   const title = isDelete
     ? `Delete ${many}?`
     : `${ask.on ? 'Add' : 'Remove'} ${ask.about === 'tag' ? 'a tag' : 'an integration'}`
+  const form = useForm({
+    title,
+    start: { value: '' },
+    check({ value }) {
+      const why = problemWith(ask, plain(value), checks.length)
+      return why === null ? {} : { value: why }
+    },
+    async send({ value }) {
+      closeQuestion()
+      void startWork(actionOf(ask, plain(value)), checks)
+      return { ok: true, value: null }
+    },
+  })
   return (
     <Dialog title={title} onClose={closeQuestion}>
       {isDelete && (
@@ -236,22 +241,16 @@ function Question({ ask }: { readonly ask: AskForText }) {
           {selectedWords(checks)}
         </p>
       )}
-      <form onSubmit={submits(begin)}>
+      <form {...form.attributes}>
         <Field
           label={isDelete ? `Type ${checks.length} to delete them` : labels[ask.about]}
-          name="value"
-          value={typed}
-          error={error}
+          {...draftField(form, 'value')}
           {...(isDelete
             ? {}
             : {
                 help: `For ${many}, one after the other.`,
                 suggestions: ask.about === 'tag' ? tags.value : names,
               })}
-          onInput={(text) => {
-            setTyped(text)
-            setError(null)
-          }}
         />
         <FormFoot onCancel={closeQuestion}>
           <Button type="submit" kind={isDelete ? 'danger' : 'primary'}>
@@ -266,6 +265,10 @@ function Question({ ask }: { readonly ask: AskForText }) {
 type AskForText = Exclude<BulkAsk, { readonly about: 'pause' }>
 
 const labels = { tag: 'Tag', integration: 'Integration' } as const
+
+function plain(typed: string): string {
+  return typed.trim().replace(/^#/, '')
+}
 
 function actionOf(ask: AskForText, text: string): BulkAction {
   if (ask.about === 'delete') return { do: 'delete' }

@@ -21,12 +21,13 @@ import { copyLink } from '../copy-link.tsx'
 import { CheckDiscussion } from '../discuss/check-discussion.tsx'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field, FormFoot, submits } from '../parts/field.tsx'
+import { Field, FormFoot } from '../parts/field.tsx'
+import { draftField, useForm } from '../parts/form.ts'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { type PageAction, usePageActions, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
-import { failedWords, isNotFound, run, useAskingForm, useBusy, useIsHere } from '../run.ts'
+import { failedWords, isNotFound, run, useBusy, useIsHere } from '../run.ts'
 import { toast, toastIfFailed } from '../toast.ts'
 import { appState, go, now, stillHere } from '../window-state.ts'
 import { CauseEvidence, CheckFacts, Description, useCause } from './check-facts.tsx'
@@ -243,26 +244,30 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
 /** Asks for the name first, since the service can't restore a check, not even its address. */
 export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () => void }) {
   const { account, check, details, onClose } = props
-  const [typed, setTyped] = useState('')
   const name = checkName(check)
-  const { busy, ask, error, setError, isHere, report } = useAskingForm(`Delete ${name}`)
   const count = check.pingCount
   const pings = count === 1 ? 'one ping' : counted(count, 'ping')
-  const meant = typed.trim() === name.trim()
-  const remove = async () => {
-    if (!meant) return
-    setError(null)
-    const isAtCheck = stillHere()
-    const result = await ask(() => run(account.id, 'deleteCheck', { uuid: check.id }))
-    if (result === undefined) return
-    // Not found: deleted by somebody else, or by a request whose answer was lost.
-    if (!result.ok && !isNotFound(result.failure))
-      return report(failedWords(result.failure, maybeDeleted, 'Nothing was deleted.'))
-    unsaved.delete(editingKey(account.id, check.id))
-    if (isHere()) onClose()
-    if (isAtCheck()) go({ view: 'checks' })
-    toast(`Deleted ${name}.`)
-  }
+  const isMeant = (typed: string) => typed.trim() === name.trim()
+  const form = useForm({
+    title: `Delete ${name}`,
+    start: { name: '' },
+    check: (typed) => (isMeant(typed.name) ? {} : { name: 'Type its name first.' }),
+    async send() {
+      const isAtCheck = stillHere()
+      const result = await run(account.id, 'deleteCheck', { uuid: check.id })
+      // Not found: deleted by somebody else, or by a request whose answer was lost.
+      if (!result.ok && !isNotFound(result.failure)) return result
+      return { ok: true, value: isAtCheck }
+    },
+    failed: (failure) => ({ form: failedWords(failure, maybeDeleted, 'Nothing was deleted.') }),
+    done(isAtCheck, isHere) {
+      unsaved.drop(editingKey(account.id, check.id))
+      if (isHere()) onClose()
+      if (isAtCheck()) go({ view: 'checks' })
+      toast(`Deleted ${name}.`)
+    },
+  })
+  const meant = isMeant(form.draft.name)
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>
       <p>This can’t be undone. You lose:</p>
@@ -274,23 +279,21 @@ export function DeleteCheck(props: CheckActionsProps & { readonly onClose: () =>
       <div class="delete-definition">
         {details !== null && <CopyButton label="Copy definition" text={definitionOf(details)} />}
       </div>
-      <form onSubmit={submits(remove)}>
+      <form {...form.attributes}>
         <Field
           label="Type its name to delete it"
-          name="name"
           placeholder={name}
-          value={typed}
-          onInput={setTyped}
+          {...draftField(form, 'name')}
         />
-        <FormFoot error={error} onCancel={onClose}>
+        <FormFoot error={form.errors.form} onCancel={onClose}>
           <Button
             kind="danger"
             type="submit"
-            busy={busy}
+            busy={form.busy}
             disabled={!meant}
             title={meant ? undefined : 'Type its name first.'}
           >
-            {busy ? 'Deleting' : 'Delete'}
+            {form.busy ? 'Deleting' : 'Delete'}
           </Button>
         </FormFoot>
       </form>

@@ -15,9 +15,10 @@ import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { Button, CopyButton, useForAWhile } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { CheckField, Field, FormFoot, LongField, SelectField, submits } from '../parts/field.tsx'
+import { CheckField, Field, FormFoot, LongField, SelectField } from '../parts/field.tsx'
+import { draftField, useForm } from '../parts/form.ts'
 import { MenuButton } from '../parts/menu-button.tsx'
-import { failedWords, run, useAnswer, useBusy, useRun } from '../run.ts'
+import { failedWords, run, useRun } from '../run.ts'
 import { toast, toastResult } from '../toast.ts'
 
 const forms: readonly (readonly [PingForm, label: string])[] = [
@@ -109,48 +110,45 @@ const titles: Readonly<Record<PingSignal, string>> = {
 
 /** Explains beforehand what the ping will do: the service can't tell it from the job's own. */
 function SendPing({ account, check, signal, onClose }: SendPingProps) {
-  const [body, setBody] = useState('')
-  const [exitStatus, setExitStatus] = useState('0')
-  const [busy, during] = useBusy()
-  const [error, setError] = useState<{ status?: string; ping?: string }>({})
   const title = `${titles[signal]} to ${checkName(check)}`
-  const { isHere, report } = useAnswer(title, (ping) => setError({ ping }))
-  const send = async () => {
-    if (busy) return
-    const status = signal === 'exitStatus' ? readExitStatus(exitStatus) : null
-    if (signal === 'exitStatus' && status === null)
-      return setError({ status: 'A whole number from 0 to 255.' })
-    setError({})
-    const input = { accountId: account.id, checkId: check.id, signal, exitStatus: status }
-    const result = await during(call.pingCheck({ ...input, runId: null, body }))
-    if (!result.ok) return report(failedWords(result.failure, maybeSent, 'Nothing was sent.'))
-    if (isHere()) onClose()
-    toast(outcomeWords(check, result.value), result.value.kind === 'recorded' ? 'done' : 'failed')
-  }
+  const hasStatus = signal === 'exitStatus'
+  const form = useForm({
+    title,
+    start: { exitStatus: '0', body: '' },
+    check: ({ exitStatus }) =>
+      hasStatus && readExitStatus(exitStatus) === null
+        ? { exitStatus: 'A whole number from 0 to 255.' }
+        : {},
+    send({ exitStatus, body }) {
+      const status = hasStatus ? readExitStatus(exitStatus) : null
+      const ids = { accountId: account.id, checkId: check.id }
+      return call.pingCheck({ ...ids, signal, exitStatus: status, runId: null, body })
+    },
+    failed: (failure) => ({ form: failedWords(failure, maybeSent, 'Nothing was sent.') }),
+    done(outcome, isHere) {
+      if (isHere()) onClose()
+      toast(outcomeWords(check, outcome), outcome.kind === 'recorded' ? 'done' : 'failed')
+    },
+  })
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{effectWords(check, signal)}</p>
-      <form onSubmit={submits(send)}>
-        {signal === 'exitStatus' && (
+      <form {...form.attributes}>
+        {hasStatus && (
           <Field
             label="Exit status"
-            name="exitStatus"
-            value={exitStatus}
-            error={error.status}
             help="0 is a success, 1 to 255 a failure."
-            onInput={setExitStatus}
+            {...draftField(form, 'exitStatus')}
           />
         )}
         <LongField
           label={signal === 'log' ? 'Text' : 'Text to log (optional)'}
-          name="body"
           rows={2}
-          value={body}
-          onInput={setBody}
+          {...draftField(form, 'body')}
         />
-        <FormFoot error={error.ping} onCancel={onClose}>
-          <Button kind="primary" type="submit" busy={busy}>
-            {busy ? 'Sending' : 'Send'}
+        <FormFoot error={form.errors.form} onCancel={onClose}>
+          <Button kind="primary" type="submit" busy={form.busy}>
+            {form.busy ? 'Sending' : 'Send'}
           </Button>
         </FormFoot>
       </form>

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks'
 import { boardGroupChoices, boardOrderChoices } from '#shared/core/checks/board-orders.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import { type SavedView, viewKeys } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field, FormFoot, SelectField, submits } from '../parts/field.tsx'
+import { Field, FormFoot, SelectField } from '../parts/field.tsx'
+import { draftField, useForm } from '../parts/form.ts'
 import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { useKeys } from '../parts/page-actions.ts'
-import { useAskingForm } from '../run.ts'
 import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { filterText } from './board-state.ts'
@@ -92,46 +91,45 @@ function viewsWith(view: SavedView): readonly SavedView[] {
 function SaveView({ onClose }: { readonly onClose: () => void }) {
   const { views, groupBy, sortBy } = appState.value.settings
   const free = viewKeys.find((key) => !views.some((view) => view.key === key))
-  const [name, setName] = useState('')
-  const [key, setKey] = useState<string>(free ?? '1')
-  const { busy, ask, error, setError, isHere, report } = useAskingForm('Save this view')
-  const save = async () => {
-    if (name.trim() === '') return setError('Give it a name.')
-    const view = { name: name.trim(), filter: filterText.value, groupBy, sortBy }
-    // One of `viewKeys`, as offered below.
-    const saved: SavedView = { ...view, key: key as SavedView['key'] }
-    setError(null)
-    const result = await ask(() => call.updateSettings({ views: viewsWith(saved) }))
-    if (result === undefined) return
-    if (!result.ok) return report(failureSentence(result.failure))
-    if (isHere()) onClose()
-    toast(`Saved: press ${key} on the board for ${saved.name}.`)
+  const start: { readonly name: string; readonly key: SavedView['key'] } = {
+    name: '',
+    key: free ?? '1',
   }
-  const taken = views.find((view) => view.key === key)
+  const form = useForm({
+    title: 'Save this view',
+    start,
+    check: ({ name }) => (name.trim() === '' ? { name: 'Give it a name.' } : {}),
+    async send({ name, key }) {
+      const view = { name: name.trim(), filter: filterText.value, groupBy, sortBy, key }
+      const result = await call.updateSettings({ views: viewsWith(view) })
+      return result.ok ? { ok: true, value: view } : result
+    },
+    done({ name, key }, isHere) {
+      if (isHere()) onClose()
+      toast(`Saved: press ${key} on the board for ${name}.`)
+    },
+  })
+  const taken = views.find(({ key }) => key === form.draft.key)
   return (
     <Dialog title="Save this view" onClose={onClose}>
-      <form onSubmit={submits(save)}>
+      <form {...form.attributes}>
         <Field
           label="Name"
-          name="name"
-          value={name}
-          error={error}
+          {...draftField(form, 'name')}
           help={
             taken === undefined ? undefined : `Replaces “${taken.name}”, which has this key now.`
           }
-          onInput={(text) => {
-            setName(text.slice(0, 100))
-            setError(null)
-          }}
+          onInput={(text) => form.onChange({ name: text.slice(0, 100) })}
         />
         <SelectField
           label="Key on the board"
-          value={key}
+          value={form.draft.key}
           options={viewKeys.map((one) => [one, one])}
-          onChange={setKey}
+          // One of `viewKeys`.
+          onChange={(key) => form.onChange({ key: key as SavedView['key'] })}
         />
-        <FormFoot onCancel={onClose}>
-          <Button type="submit" kind="primary" busy={busy}>
+        <FormFoot error={form.errors.form} onCancel={onClose}>
+          <Button type="submit" kind="primary" busy={form.busy}>
             Save
           </Button>
         </FormFoot>

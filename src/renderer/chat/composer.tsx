@@ -26,7 +26,8 @@ import { counted, numberWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button, IconButton, LinkButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { FormFoot, submits } from '../parts/field.tsx'
+import { FormFoot } from '../parts/field.tsx'
+import { submits } from '../parts/form.ts'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { keyOf, usePageActions } from '../parts/page-actions.ts'
 import { ScrollRegion } from '../parts/page-bar.tsx'
@@ -191,7 +192,7 @@ export function Composer(props: Props) {
       {asks !== null && (
         <Dialog title="Notify this many people?" onClose={closeQuestion}>
           <form
-            onSubmit={submits(async () => {
+            {...submits(async () => {
               closeQuestion()
               await send(asks.at, true)
             })}
@@ -209,7 +210,7 @@ export function Composer(props: Props) {
         </Dialog>
       )}
       {snippets.dialog}
-      <form class="composer" onSubmit={submits(() => send())}>
+      <form class="composer" {...submits(() => send())}>
         {isPreviewed && text.trim() !== '' && (
           <Preview accountId={target.accountId} text={text} context={props.context} />
         )}

@@ -220,7 +220,7 @@ export function useUnsaved<Fields extends Readonly<Record<string, string>>>(
   const [wasKept] = useState(kept.text.peek() !== '')
   useEffect(() => kept.stop, [])
   const typed = kept.text.value
-  const fields = { ...saved, ...unsavedFields(typed) }
+  const fields: Fields = { ...saved, ...unsavedFields(typed) }
   return {
     fields,
     /** There were edits before the form was opened. */

@@ -13,7 +13,7 @@ import {
 import type { Place } from '#shared/core/chat/places.ts'
 import { isBeingSent } from '#shared/core/chat/scheduled.ts'
 import { unsavedFields, unsavedKey } from '#shared/core/chat/unsaved-forms.ts'
-import type { Result } from '#shared/core/failure.ts'
+import type { Failure, Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { codePointLength } from '#shared/core/text-length.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -24,10 +24,11 @@ import { call } from '../bridge.ts'
 import { hereItem, offerActions } from '../palette-shown.ts'
 import { Button, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field, FormFoot, LongField, submits } from '../parts/field.tsx'
+import { Field, FormError, FormFoot, LongField } from '../parts/field.tsx'
+import { draftField, type Errors, useForm } from '../parts/form.ts'
 import { askWhen } from '../parts/when-dialog.tsx'
-import { failedWords, run, useAskingForm } from '../run.ts'
-import { type ToastAction, toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
+import { failedWords, run } from '../run.ts'
+import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import { type DraftText, typedSince, useUnsaved } from './draft-text.ts'
 
@@ -124,18 +125,27 @@ function FillForm(props: {
   readonly onClose: () => void
 }) {
   const { snippet, target, onFilled, onClose } = props
-  const [values, setValues] = useState(() => knownFields(target))
+  const names = snippetFields(snippet.content)
+  const [known] = useState(() => knownFields(target))
+  const start = Object.fromEntries(names.map((name) => [name, known.get(name) ?? '']))
+  const form = useForm({
+    title: `Fill in “${snippet.title}”`,
+    start,
+    async send(values) {
+      onFilled(filledSnippet(snippet.content, new Map(Object.entries(values))))
+      return { ok: true, value: null }
+    },
+  })
   return (
     <Dialog title={`Fill in “${snippet.title}”`} onClose={onClose}>
-      <form onSubmit={submits(() => onFilled(filledSnippet(snippet.content, values)))}>
-        {snippetFields(snippet.content).map((name) => (
+      <form {...form.attributes}>
+        {names.map((name) => (
           <Field
             key={name}
             label={name}
             name={name}
-            value={values.get(name) ?? ''}
-            error={null}
-            onInput={(typed) => setValues(new Map(values).set(name, typed))}
+            value={form.draft[name] ?? ''}
+            onInput={(typed) => form.onChange({ [name]: typed })}
           />
         ))}
         <FormFoot onCancel={onClose}>
@@ -176,84 +186,65 @@ export function SnippetForm(props: {
   const snippet = later?.snippets?.find(({ id }) => id === props.snippet.id) ?? props.snippet
   const saved = { title: snippet.title, content: snippet.content }
   const unsaved = useUnsaved(accountId, `snippet/${snippet.id ?? 'new'}`, saved)
-  const { title, content } = unsaved.fields
   const heading = snippet.id === null ? 'New snippet' : 'Saved snippet'
-  const { busy, ask, error, setError, isHere, report } = useAskingForm(heading)
   useLayoutEffect(() => {
     const { id, content: given } = snippet
+    const { content } = unsaved.fields
     // An earlier unsaved snippet is kept in front of the text that is to be saved now.
     if (id === null && !content.includes(given))
       unsaved.edit({ content: joinTexts(content, given) })
   }, [])
-  const finish = async (
-    change: () => Promise<Result<unknown>>,
-    words: string,
-    wayBack: ToastAction | null = null,
-  ): Promise<void> => {
-    const result = await ask(change)
-    if (result === undefined) return
-    if (!result.ok)
-      return report(
-        failedWords(
-          result.failure,
-          'It may have been changed: look at the list before you try again.',
-          'Nothing was changed.',
-        ),
-      )
-    toast(words, 'done', wayBack)
-    if (wayBack === null && !unsaved.isAll()) return report(typedSince)
+  const failed = (failure: Failure) => ({ form: failedWords(failure, maybeChanged) })
+  const leave = (isHere: () => boolean): void => {
     unsaved.done()
     if (isHere()) onClose()
   }
-  const save = () => {
-    if (title.trim() === '' || content.trim() === '')
-      return setError('A snippet needs a title and a text.')
-    const texts = { title: title.trim(), content }
-    const { id } = snippet
-    const change = {
-      ...(texts.title === saved.title ? {} : { title: texts.title }),
-      ...(content === saved.content ? {} : { content }),
-    }
-    const store = async (): Promise<Result<unknown>> => {
-      if (id === null) return run(accountId, 'createSavedSnippet', texts)
-      // The server refuses a request that changes nothing.
-      if (Object.keys(change).length === 0) return { ok: true, value: null }
-      return run(accountId, 'editSavedSnippet', { saved_snippet_id: id, ...change })
-    }
-    void finish(store, `“${texts.title}” is saved.`)
-  }
+  const form = useForm({
+    title: heading,
+    key: unsavedKey(accountId, `snippet/${snippet.id ?? 'new'}`),
+    draft: unsaved.fields,
+    edit: unsaved.edit,
+    check: snippetErrors,
+    send: (texts) => storeSnippet(accountId, snippet, texts),
+    failed,
+    done(title, isHere) {
+      toast(`“${title}” is saved.`)
+      if (!unsaved.isAll()) return { form: typedSince }
+      leave(isHere)
+      return undefined
+    },
+  })
   const remove = (id: number): void => {
     const back = () => toastIfFailed(run(accountId, 'createSavedSnippet', saved), failedWords)
-    const change = () => run(accountId, 'deleteSavedSnippet', { saved_snippet_id: id })
-    void finish(change, `“${saved.title}” was deleted.`, undo(back))
+    void form.ask({
+      send: () => run(accountId, 'deleteSavedSnippet', { saved_snippet_id: id }),
+      failed,
+      done(_done, isHere) {
+        toast(`“${saved.title}” was deleted.`, 'done', undo(back))
+        leave(isHere)
+      },
+    })
   }
   return (
     <Dialog title={heading} onClose={onClose}>
-      <form onSubmit={submits(save)}>
-        <Field
-          label="Title"
-          name="title"
-          value={title}
-          error={null}
-          onInput={(typed) => unsaved.edit({ title: typed })}
-        />
+      <form {...form.attributes}>
+        <Field label="Title" {...draftField(form, 'title')} />
         <LongField
           label="Text"
-          name="content"
           rows={5}
-          value={content}
+          {...draftField(form, 'content')}
           help="When you insert it, Belfry asks for words in braces, such as {customer}, and fills in {name}, {channel}, {topic}, {date}, {time} and {me}."
-          error={error ?? unsaved.problem}
-          onInput={(typed) => unsaved.edit({ content: typed })}
+          error={form.errors.content ?? unsaved.problem}
         />
+        <FormError error={form.errors.form} />
         <div class="button-row button-row-end">
           {snippet.id !== null && (
             <Button kind="quiet" onClick={() => snippet.id !== null && remove(snippet.id)}>
               Delete
             </Button>
           )}
-          <Discard unsaved={unsaved} busy={busy} onDone={onClose} />
-          <Button kind="primary" type="submit" busy={busy}>
+          <Discard unsaved={unsaved} busy={form.busy} onDone={onClose} />
+          <Button kind="primary" type="submit" busy={form.busy}>
             Save
           </Button>
         </div>
@@ -262,124 +253,157 @@ export function SnippetForm(props: {
   )
 }
 
-/** Changes a scheduled message, sends it now or cancels it. */
-export function ScheduledForm(props: {
+const maybeChanged = 'It may have been changed: look at the list before you try again.'
+
+function snippetErrors({ title, content }: Omit<Snippet, 'id'>): Errors<'title' | 'content'> {
+  return {
+    ...(title.trim() === '' ? { title: 'A snippet needs a title.' } : {}),
+    ...(content.trim() === '' ? { content: 'A snippet needs a text.' } : {}),
+  }
+}
+
+/** Saves a snippet and resolves to its title. */
+async function storeSnippet(
+  accountId: AccountId,
+  { id, ...saved }: Draft,
+  { title: typed, content }: Omit<Snippet, 'id'>,
+): Promise<Result<string>> {
+  const title = typed.trim()
+  const change = {
+    ...(title === saved.title ? {} : { title }),
+    ...(content === saved.content ? {} : { content }),
+  }
+  // The server refuses a request that changes nothing.
+  if (id !== null && Object.keys(change).length === 0) return { ok: true, value: title }
+  const result =
+    id === null
+      ? await run(accountId, 'createSavedSnippet', { title, content })
+      : await run(accountId, 'editSavedSnippet', { saved_snippet_id: id, ...change })
+  return result.ok ? { ok: true, value: title } : result
+}
+
+interface ScheduledProps {
   readonly accountId: AccountId
   readonly message: ScheduledMessage
   readonly onClose: () => void
-}) {
-  const { accountId, onClose } = props
+}
+
+/** What is typed into the form of a scheduled message, and what can be done with it. */
+function useScheduled({ accountId, onClose, ...props }: ScheduledProps) {
   const realm = appState.value.realms.get(accountId)
   // It may be changed elsewhere while this form is open.
   const message = realm?.later.scheduled?.find(({ id }) => id === props.message.id) ?? props.message
+  const { id } = message
   const saved = { content: message.content, when: fieldTime(message.at) }
-  const unsaved = useUnsaved(accountId, `scheduled/${message.id}`, saved)
-  const { content, when } = unsaved.fields
-  const { busy, ask, error, setError, isHere, report } = useAskingForm('Scheduled message')
+  const unsaved = useUnsaved(accountId, `scheduled/${id}`, saved)
   const limit = realm?.limits.messageLength ?? 0
-  const change = async (
-    request: () => Promise<Result<unknown>>,
-    done: string,
-    unsure: string,
-    isScheduled = false,
-  ): Promise<void> => {
-    const result = await ask(request)
-    if (result === undefined) return
-    if (!result.ok) {
-      // A refusal by main itself already states the outcome.
-      const { failure } = result
-      return report(
-        failure.kind === 'invalid'
-          ? failureSentence(failure)
-          : failedWords(failure, unsure, 'Nothing was changed.'),
-      )
-    }
+  const textErrors = (content: string): Errors<'content'> => {
+    if (isBeingSent(message, Date.now()))
+      return { form: 'It will be sent within a minute. To change it, cancel it first.' }
+    return content.trim() === '' || codePointLength(content) > limit
+      ? { content: 'Empty, or longer than this server allows.' }
+      : {}
+  }
+  const timeOf = (when: string) =>
+    when === saved.when && !message.failed ? message.at : readMoment(when, Date.now())
+  // A refusal by main itself already states the outcome.
+  const failed = (unsure: string) => (failure: Failure) => ({
+    form: failure.kind === 'invalid' ? failureSentence(failure) : failedWords(failure, unsure),
+  })
+  /** The message is gone from the list: what was typed since then stays under “Drafts”. */
+  const gone = (words: string) => (_done: unknown, isHere: () => boolean) => {
     const isAll = unsaved.isAll()
     if (isAll) unsaved.done()
-    toast(isAll || isScheduled ? done : `${done} What you typed since then is under “Drafts”.`)
-    if (isScheduled && !isAll) return report(typedSince)
+    toast(isAll ? words : `${words} What you typed since then is under “Drafts”.`)
     if (isHere()) onClose()
+    return undefined
   }
-  const refusal = (): string | null => {
-    if (isBeingSent(message, Date.now()))
-      return 'It will be sent within a minute. To change it, cancel it first.'
-    return content.trim() === '' || codePointLength(content) > limit
-      ? 'Empty, or longer than this server allows.'
-      : null
-  }
-  const save = () => {
-    const isSame = when === saved.when && !message.failed
-    const at = isSame ? message.at : readMoment(when, Date.now())
-    const why = refusal()
-    setError(why)
-    if (why !== null) return
-    if (at === null || at <= Date.now())
-      return setError(momentProblem(when, Date.now()) || 'Choose a time in the future.')
-    void change(
-      () =>
-        run(accountId, 'editScheduledMessage', {
-          scheduled_message_id: message.id,
-          ...(content === message.content ? {} : { content }),
-          scheduled_delivery_timestamp: Math.ceil(at / 1_000),
-        }),
-      `Scheduled for ${clockWords(at, Date.now())}.`,
-      'It may have been changed: save it again to be sure.',
-      true,
-    )
-  }
+  const form = useForm({
+    title: 'Scheduled message',
+    key: unsavedKey(accountId, `scheduled/${id}`),
+    draft: unsaved.fields,
+    edit: unsaved.edit,
+    check({ content, when }): Errors<'content' | 'when'> {
+      const errors = textErrors(content)
+      const at = timeOf(when)
+      if (Object.keys(errors).length > 0 || (at !== null && at > Date.now())) return errors
+      return { form: momentProblem(when, Date.now()) || 'Choose a time in the future.' }
+    },
+    async send({ content, when }) {
+      const at = timeOf(when) ?? message.at
+      const result = await run(accountId, 'editScheduledMessage', {
+        scheduled_message_id: id,
+        ...(content === message.content ? {} : { content }),
+        scheduled_delivery_timestamp: Math.ceil(at / 1_000),
+      })
+      return result.ok ? { ok: true, value: at } : result
+    },
+    failed: failed('It may have been changed: save it again to be sure.'),
+    done(at, isHere) {
+      const isAll = unsaved.isAll()
+      if (isAll) unsaved.done()
+      toast(`Scheduled for ${clockWords(at, Date.now())}.`)
+      if (!isAll) return { form: typedSince }
+      if (isHere()) onClose()
+      return undefined
+    },
+  })
+  const sendNow = (): void =>
+    form.submit({
+      check: ({ content }) => textErrors(content),
+      send: ({ content }) => call.cancelScheduled({ accountId, id, text: content, send: true }),
+      failed: failed(
+        'Belfry can’t tell whether it is still scheduled, so it was not sent now. Its text is also in the conversation’s draft.',
+      ),
+      done: gone('Sending now.'),
+    })
+  const cancelIt = (): void =>
+    void form.ask({
+      send: ({ content }) => call.cancelScheduled({ accountId, id, text: content }),
+      failed: failed(
+        'Belfry can’t tell whether it is still scheduled. Its text is also in the conversation’s draft.',
+      ),
+      done: gone(cancelled),
+    })
+  return { realm, message, unsaved, form, sendNow, cancelIt }
+}
+
+/** Changes a scheduled message, sends it now or cancels it. */
+export function ScheduledForm(props: ScheduledProps) {
+  const { realm, message, unsaved, form, sendNow, cancelIt } = useScheduled(props)
   const askAgain = (): void =>
     askWhen({
       title: 'Send later',
       note: '',
       use: 'at',
-      onChoose: (at) => unsaved.edit({ when: fieldTime(at) }),
+      onChoose: (at) => form.onChange({ when: fieldTime(at) }),
     })
-  const sendNow = (): void => {
-    const why = refusal()
-    setError(why)
-    if (why !== null) return
-    void change(
-      () => call.cancelScheduled({ accountId, id: message.id, text: content, send: true }),
-      'Sending now.',
-      'Belfry can’t tell whether it is still scheduled, so it was not sent now. Its text is also in the conversation’s draft.',
-    )
-  }
   return (
-    <Dialog title="Scheduled message" onClose={onClose}>
-      <form onSubmit={submits(save)}>
+    <Dialog title="Scheduled message" onClose={props.onClose}>
+      <form {...form.attributes}>
         <p class="note" dir="auto">
           To {realm && conversationTitle(realm, message.conversation)}
         </p>
         <LongField
           label="Text"
-          name="text"
           rows={5}
-          value={content}
-          error={error ?? unsaved.problem}
-          onInput={(typed) => unsaved.edit({ content: typed })}
+          {...draftField(form, 'content')}
+          error={form.errors.content ?? unsaved.problem}
         />
         <p class="later-when">
-          <span>Send at {clockWords(new Date(when).getTime(), now.value)}</span>
+          <span>Send at {clockWords(new Date(form.draft.when).getTime(), now.value)}</span>
           <SmallButton aria-haspopup="dialog" onClick={askAgain}>
             Another time…
           </SmallButton>
         </p>
+        <FormError error={form.errors.form} />
         <div class="button-row button-row-end">
-          <Button
-            kind="quiet"
-            onClick={() =>
-              void change(
-                () => call.cancelScheduled({ accountId, id: message.id, text: content }),
-                cancelled,
-                'Belfry can’t tell whether it is still scheduled. Its text is also in the conversation’s draft.',
-              )
-            }
-          >
+          <Button kind="quiet" onClick={cancelIt}>
             Cancel the message
           </Button>
-          <Discard unsaved={unsaved} busy={busy} onDone={onClose} />
+          <Discard unsaved={unsaved} busy={form.busy} onDone={props.onClose} />
           <Button onClick={sendNow}>Send now</Button>
-          <Button kind="primary" type="submit" busy={busy}>
+          <Button kind="primary" type="submit" busy={form.busy}>
             Save
           </Button>
         </div>

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import { permalink } from '#shared/core/chat/conversation.ts'
 import type { Message } from '#shared/core/chat/message.ts'
@@ -15,8 +15,9 @@ import { call } from '../bridge.ts'
 import { hereItem, offerLater } from '../palette-shown.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { FormFoot, LongField, submits } from '../parts/field.tsx'
-import { failedWords, run, useAskingForm, useRun } from '../run.ts'
+import { FormError, FormFoot, LongField } from '../parts/field.tsx'
+import { draftField, useForm } from '../parts/form.ts'
+import { failedWords, run, useRun } from '../run.ts'
 import { toastFailure, toastIfFailed, toastResult } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { isResolved, resolve } from './conversation-actions.tsx'
@@ -219,41 +220,43 @@ function EditDialog({ question, realm }: QuestionProps) {
 function EditForm({ question, realm, source }: QuestionProps & { readonly source: string | null }) {
   const { place, message } = question
   const unsaved = useUnsaved(place.accountId, formOf(message), { content: source ?? '' })
-  const { content } = unsaved.fields
   const wasKept = source === null
-  const form = useRef<HTMLFormElement>(null)
-  const { busy, ask: send, error, setError, report } = useAskingForm('Edit message')
-  // The form may appear after the dialog has set the focus.
-  useLayoutEffect(() => form.current?.querySelector('textarea')?.focus(), [])
   const discard = (): void => {
     unsaved.done()
     // Also if the form was closed and opened again while it was being saved.
     if (asked.peek()?.message.id === message.id) close()
   }
-  const save = async (): Promise<void> => {
-    if (!fitsMessage(content, realm.limits))
-      return setError('Empty, or longer than this server allows.')
-    const change = { message_id: message.id, content }
-    const result = await send(() => run(place.accountId, 'editMessage', change))
-    if (result === undefined) return
-    if (!result.ok) report(failureSentence(result.failure))
-    else if (unsaved.isAll()) discard()
-    else report(typedSince)
-  }
+  const form = useForm({
+    title: 'Edit message',
+    key: unsavedKey(place.accountId, formOf(message)),
+    draft: unsaved.fields,
+    edit: unsaved.edit,
+    check: ({ content }) =>
+      fitsMessage(content, realm.limits)
+        ? {}
+        : { content: 'Empty, or longer than this server allows.' },
+    send: ({ content }) => run(place.accountId, 'editMessage', { message_id: message.id, content }),
+    done() {
+      if (!unsaved.isAll()) return { form: typedSince }
+      discard()
+      return undefined
+    },
+  })
+  // The form may appear after the dialog has set the focus.
+  useLayoutEffect(() => form.element.current?.querySelector('textarea')?.focus(), [])
   return (
-    <form ref={form} onSubmit={submits(save)}>
+    <form {...form.attributes}>
       <LongField
         label="Message"
-        name="text"
         rows={6}
-        value={content}
         {...(wasKept ? { help: 'This is what you typed before and did not save.' } : {})}
-        error={error ?? unsaved.problem}
-        onInput={(typed) => unsaved.edit({ content: typed })}
+        {...draftField(form, 'content')}
+        error={form.errors.content ?? unsaved.problem}
       />
+      <FormError error={form.errors.form} />
       <div class="button-row button-row-end">
         {wasKept && <Button onClick={discard}>Discard</Button>}
-        <Button kind="primary" type="submit" busy={busy}>
+        <Button kind="primary" type="submit" busy={form.busy}>
           Save
         </Button>
       </div>
@@ -263,22 +266,21 @@ function EditForm({ question, realm, source }: QuestionProps & { readonly source
 
 function DeleteForm({ question }: QuestionProps) {
   const { place, message } = question
-  const { busy, ask: send, error, isHere, report } = useAskingForm('Delete message')
-  const remove = async (): Promise<void> => {
-    const result = await send(() =>
-      run(place.accountId, 'deleteMessage', { message_id: message.id }),
-    )
-    if (result === undefined) return
-    if (!result.ok) report(failureSentence(result.failure))
-    else if (isHere()) close()
-  }
+  const form = useForm({
+    title: 'Delete message',
+    start: {},
+    send: () => run(place.accountId, 'deleteMessage', { message_id: message.id }),
+    done(_done, isHere) {
+      if (isHere()) close()
+    },
+  })
   return (
     <Dialog title="Delete this message?" onClose={close}>
       <p>
         It will be deleted for everyone, permanently: “{[...message.text].slice(0, 120).join('')}”
       </p>
-      <FormFoot error={error} onCancel={close}>
-        <Button kind="danger" busy={busy} onClick={() => void remove()}>
+      <FormFoot error={form.errors.form} onCancel={close}>
+        <Button kind="danger" busy={form.busy} onClick={() => form.submit()}>
           Delete
         </Button>
       </FormFoot>

@@ -12,7 +12,7 @@ import { isKnownZone } from '#shared/core/wall-clock.ts'
 import { dateWords, listWords } from '#shared/core/wording.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { submits } from '../parts/field.tsx'
+import { submits } from '../parts/form.ts'
 import { run, useRun } from '../run.ts'
 import { appState, go, now, visible } from '../window-state.ts'
 import { askForStatus, ownStatusWords, statusWords } from './asked-status.ts'
@@ -155,7 +155,7 @@ function Card({ person, realm }: { readonly person: Person; readonly realm: Real
   }
   return (
     <Dialog title={userName(realm, userId)} onClose={close}>
-      <form onSubmit={submits(write)}>
+      <form {...submits(write)}>
         {user.failure !== null && <p role="alert">{failureSentence(user.failure)}</p>}
         <dl class="person-facts">
           {facts

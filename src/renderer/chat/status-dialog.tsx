@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import { hasStatus, noStatus, type OwnStatus, statusLimit } from '#shared/core/chat/own-status.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
@@ -8,7 +8,8 @@ import { usualStatuses } from '#shared/core/views/palette-items.ts'
 import { call } from '../bridge.ts'
 import { SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Field, submits } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
+import { draftField, useForm } from '../parts/form.ts'
 import { WhenChoices } from '../parts/when-dialog.tsx'
 import { failedWords } from '../run.ts'
 import { toastResult, undo } from '../toast.ts'
@@ -49,8 +50,6 @@ export function StatusDialog() {
 
 function StatusForm({ accountId, status }: NonNullable<typeof askedStatus.value>) {
   const box = useRef<HTMLDivElement>(null)
-  const [text, setText] = useState(status.text)
-  const [error, setError] = useState<string | null>(null)
   const focusTimes = () => box.current?.querySelector<HTMLElement>('.quiet-choices button')?.focus()
   // What to say is already chosen.
   useLayoutEffect(() => {
@@ -59,45 +58,43 @@ function StatusForm({ accountId, status }: NonNullable<typeof askedStatus.value>
   const close = (): void => {
     askedStatus.value = null
   }
-  const said = text.trim()
-  const usual = usualStatuses.find((one) => one.text === said)
-  const emoji = usual === undefined ? status.emoji : usual.emoji
-  const refusal = (): string | null => {
-    if (!hasStatus({ text: said, emoji }))
-      return 'Say something, or close this and clear your status.'
-    return codePointLength(said) > statusLimit ? `At most ${statusLimit} characters.` : null
+  const meant = ({ text }: Pick<OwnStatus, 'text'>): OwnStatus => {
+    const said = text.trim()
+    const usual = usualStatuses.find((one) => one.text === said)
+    return { text: said, emoji: usual === undefined ? status.emoji : usual.emoji }
   }
-  const choose = (until: number | null): void => {
-    const why = refusal()
-    setError(why)
-    if (why !== null) return
-    close()
-    setStatus(accountId, { text: said, emoji }, until)
-  }
+  const form = useForm({
+    title: 'Your status',
+    start: { text: status.text },
+    check: (typed) => statusErrors(meant(typed)),
+    // What to say is chosen: until when is next.
+    async send() {
+      focusTimes()
+      return { ok: true, value: null }
+    },
+  })
+  const choose = (until: number | null): void =>
+    form.submit({
+      async send(typed) {
+        close()
+        setStatus(accountId, meant(typed), until)
+        return { ok: true, value: null }
+      },
+    })
+  const { emoji } = meant(form.draft)
   const { accounts } = appState.value
   const isOnly = accounts.filter(({ kind }) => kind === 'chat').length === 1
   const label = accounts.find(({ id }) => id === accountId)?.label ?? ''
   return (
     <Dialog title={isOnly ? 'Your status' : `Your status in ${label}`} onClose={close}>
       <div ref={box} class="quiet-question">
-        <form
-          onSubmit={submits(() => {
-            setError(refusal())
-            if (refusal() === null) focusTimes()
-          })}
-        >
+        <form {...form.attributes}>
           <Field
             label="What others see beside your name"
-            name="status"
-            value={text}
+            {...draftField(form, 'text')}
             placeholder="Back at 3"
             suggestions={usualStatuses.map((one) => one.text)}
-            error={error}
             help={emoji === null ? undefined : `With ${statusWords({ text: '', emoji })}`}
-            onInput={(typed) => {
-              setText(typed)
-              setError(null)
-            }}
           />
         </form>
         <WhenChoices
@@ -113,6 +110,13 @@ function StatusForm({ accountId, status }: NonNullable<typeof askedStatus.value>
       </div>
     </Dialog>
   )
+}
+
+function statusErrors(status: OwnStatus): { readonly text?: string } {
+  if (!hasStatus(status)) return { text: 'Say something, or close this and clear your status.' }
+  return codePointLength(status.text) > statusLimit
+    ? { text: `At most ${statusLimit} characters.` }
+    : {}
 }
 
 /** The user's own status in each chat, above the list: what others see, until when, and a way to end it. */

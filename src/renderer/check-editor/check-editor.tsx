@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { type AccountId, accountById, type MonitoringAccount } from '#shared/core/account.ts'
 import {
   type CheckDetails,
@@ -12,14 +12,8 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import { useDetails } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import {
-  draftField,
-  Field,
-  focusFirstError,
-  LongField,
-  SelectField,
-  submits,
-} from '../parts/field.tsx'
+import { Field, FormError, LongField, SelectField } from '../parts/field.tsx'
+import { draftField } from '../parts/form.ts'
 import { EmptyPage, PageBar, ScrollRegion, stepBack } from '../parts/page-bar.tsx'
 import { dismissToast } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
@@ -50,7 +44,7 @@ export function CheckEditor(props: {
   const account = accountById(appState.value, accountId)
   const check = checkId === null ? null : appState.value.boards.get(accountId)?.checks.get(checkId)
   // What was typed stays visible: the check may return with the next poll, or the text be copied.
-  const isGone = check === undefined && !unsaved.has(editingKey(accountId, checkId))
+  const isGone = check === undefined && unsaved.get(editingKey(accountId, checkId)) === undefined
   if (account?.kind !== 'monitoring' || isGone)
     return <NoForm title="Check" text="It was deleted, or its project was removed from Belfry." />
   const why = whyNotWritable(account, check ?? null)
@@ -110,15 +104,11 @@ function Form({ account, before: found, like, onProject }: FormProps) {
   const form = useCheckForm(account.id, first, found, like?.id)
   const integrations = useIntegrations(account, form)
   const { title } = form
-  const { draft } = form.editing
-  const element = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
     // An older message would cover the buttons.
     dismissToast()
-    element.current?.querySelector<HTMLElement>('input')?.focus()
+    form.element.current?.querySelector<HTMLElement>('input')?.focus()
   }, [])
-  const submit = () => void form.save().then((done) => !done && focusFirstError(element.current))
-  const fields = { draft, errors: form.errors, onChange: form.change }
   return (
     <section class="page" aria-label={title}>
       <PageBar title={title}>
@@ -128,27 +118,19 @@ function Form({ account, before: found, like, onProject }: FormProps) {
           </Button>
         )}
       </PageBar>
-      <form
-        ref={element}
-        class="check-form"
-        noValidate
-        onSubmit={submits(submit)}
-        onKeyDown={(key) => {
-          if (key.key === 'Enter' && (key.ctrlKey || key.metaKey)) submit()
-        }}
-      >
+      <form class="check-form" {...form.attributes}>
         <div class="page-scroll form-page">
           {onProject !== undefined && <ProjectChoice account={account} onChange={onProject} />}
-          <BasicFields {...fields} />
-          <ScheduleFields {...fields} />
-          <IntegrationFields {...fields} integrations={integrations} />
-          <RuleFields {...fields} />
+          <BasicFields {...form} />
+          <ScheduleFields {...form} />
+          <IntegrationFields {...form} integrations={integrations} />
+          <RuleFields {...form} />
         </div>
         <footer class="check-form-foot">
           <ChangeList form={form} integrations={integrations.value ?? []} />
           <div role="status">
             {form.busy && <BudgetWait accountId={account.id} />}
-            {form.outcome !== null && <p class="field-error">{form.outcome.text}</p>}
+            <FormError error={form.errors.form ?? form.unsure} />
           </div>
           <FormButtons form={form} />
         </footer>
@@ -189,10 +171,10 @@ function ProjectChoice(props: { account: MonitoringAccount; onChange: (id: Accou
 
 /** A check that may have been created is not sent again with the same button. */
 function FormButtons({ form }: { readonly form: CheckForm }) {
-  const { busy, outcome, editing } = form
+  const { busy, unsure, editing } = form
   const isNew = editing.before === null
   const changed = isChanged(editing)
-  if (outcome?.unsure === true)
+  if (unsure !== null)
     return (
       <div class="button-row button-row-end">
         <Button type="submit" busy={busy}>

@@ -1,14 +1,9 @@
 import './import-page.css'
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type AccountId, accountById, type MonitoringAccount } from '#shared/core/account.ts'
 import type { Check, CheckDetails } from '#shared/core/checks/check.ts'
 import { type CheckDraft, unknownZone } from '#shared/core/checks/check-draft.ts'
-import {
-  type Crontab,
-  longestCrontab,
-  readCrontab,
-  seemsToHaveUsers,
-} from '#shared/core/checks/crontab.ts'
+import { type Crontab, longestCrontab } from '#shared/core/checks/crontab.ts'
 import { crontabWithPings, withPing } from '#shared/core/checks/crontab-pings.ts'
 import { pingAddressText } from '#shared/core/checks/ping.ts'
 import { scheduleWords, skippedMonths } from '#shared/core/checks/schedule-words.ts'
@@ -17,24 +12,17 @@ import { findZone } from '#shared/core/wall-clock.ts'
 import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
-import { CheckField, draftField, Field, FileDrop, LongField, Select } from '../parts/field.tsx'
+import { CheckField, Field, FileDrop, FormError, LongField, Select } from '../parts/field.tsx'
+import { draftField, submitByKey, submits } from '../parts/form.ts'
 import { Icon } from '../parts/icon.tsx'
 import { EmptyPage, focusPage, PageBar } from '../parts/page-bar.tsx'
 import { ZoneField } from '../parts/zone-field.tsx'
-import { toast, toastResult, undo } from '../toast.ts'
+import { toastResult } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { BudgetWait } from './check-editor.tsx'
 import { whyNotWritable } from './editor-access.ts'
-import {
-  change,
-  createAll,
-  type Edit,
-  type Import,
-  importOf,
-  nothing,
-  type Row,
-  rowsOf,
-} from './import-state.ts'
+import { change, type Edit, type Import, type Row } from './import-state.ts'
+import { useImport } from './use-import.ts'
 
 /** Proposes a check for each line of a crontab, creates them, and copies the crontab with pings. */
 export function ImportPage({ accountId }: { readonly accountId: AccountId }) {
@@ -50,25 +38,8 @@ export function ImportPage({ accountId }: { readonly accountId: AccountId }) {
 }
 
 function Page({ account }: { readonly account: MonitoringAccount }) {
-  const state = importOf(account.id)
-  const { text, zone, outcomes, progress } = state
-  const hasUsers = useMemo(() => state.hasUsers ?? seemsToHaveUsers(text), [text, state.hasUsers])
-  const named = findZone(zone)
-  const crontab = useMemo(
-    () => readCrontab(text, { zone: named ?? 'UTC', hasUsers, now: now.peek() }),
-    [text, zone, hasUsers],
-  )
-  const rows = rowsOf(account.id, state, crontab)
-  const wanted = rows.filter(({ chosen }) => chosen)
-  const isWrong = wanted.some(({ errors }) => Object.keys(errors).length > 0) || named === null
-  const startOver = () => {
-    change(account.id, { ...nothing, zone })
-    const back = () => change(account.id, state)
-    toast('Cleared the import. The checks it created stay.', 'done', undo(back))
-  }
-  // The crontab can be changed until the first check is sent: no check is proposed a second time.
-  const isOpen = outcomes.size === 0 && progress === 'none'
-  const write = (part: Partial<Import>) => change(account.id, part)
+  const importing = useImport(account)
+  const { form, state, crontab, rows, isOpen } = importing
   const page = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
     const field = page.current?.querySelector('textarea')
@@ -81,28 +52,24 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
       aria-label="Import a crontab"
       ref={page}
       tabIndex={-1}
-      onKeyDown={(key) => {
-        if (key.key !== 'Enter' || !(key.ctrlKey || key.metaKey)) return
-        key.preventDefault()
-        page.current
-          ?.querySelector<HTMLElement>('.button-primary:not([aria-disabled="true"])')
-          ?.click()
-      }}
+      onKeyDown={submitByKey}
     >
       <PageBar title={`Import a crontab into ${account.label}`} />
-      <div class="page-scroll form-page import">
+      <div ref={form.attributes.ref} class="page-scroll form-page import">
         {isOpen && (
-          <Source text={text} onText={(given) => write({ text: given, edits: new Map() })} />
+          <Source text={state.text} onText={(text) => form.onChange({ text, edits: new Map() })} />
         )}
-        {text !== '' && (
+        {state.text !== '' && (
           <>
             <Result account={account} state={state} crontab={crontab} rows={rows} />
-            {isOpen && <Options state={state} hasUsers={hasUsers} onChange={write} />}
+            {isOpen && (
+              <Options state={state} hasUsers={importing.hasUsers} onChange={form.onChange} />
+            )}
             <Proposals
               rows={rows}
-              isBusy={progress !== 'none'}
+              isBusy={state.progress !== 'none'}
               onEdit={(line, edit) =>
-                write({
+                form.onChange({
                   edits: new Map(state.edits).set(line, { ...state.edits.get(line), ...edit }),
                 })
               }
@@ -111,46 +78,53 @@ function Page({ account }: { readonly account: MonitoringAccount }) {
           </>
         )}
       </div>
-      {text !== '' && (
-        <footer class="check-form-foot">
-          <div role="status">
-            <p class="note">{footWords(rows, state)}</p>
-            {progress !== 'none' && state.waitsUntil === null && (
-              <BudgetWait accountId={account.id} />
-            )}
-          </div>
-          <div class="button-row button-row-end">
-            {progress === 'none' ? (
-              <>
-                <Button kind="quiet" onClick={startOver}>
-                  Start over
-                </Button>
-                {!isOpen && <Button onClick={() => go({ view: 'checks' })}>Show the checks</Button>}
-              </>
-            ) : (
-              <Button
-                busy={progress === 'stopping'}
-                onClick={() => write({ progress: 'stopping' })}
-              >
-                Stop
-              </Button>
-            )}
-            {/* Stays while it works: the second click of a double click would hit “Stop” there. */}
-            {(wanted.length > 0 || isOpen || progress !== 'none') && (
-              <Button
-                kind="primary"
-                busy={progress !== 'none'}
-                disabled={wanted.length === 0 || isWrong}
-                title={isWrong ? 'Fix the marked fields first.' : 'Key: Ctrl+Enter'}
-                onClick={() => void createAll(account.id, wanted)}
-              >
-                {progress === 'none' ? `Create ${counted(wanted.length, 'check')}` : 'Creating…'}
-              </Button>
-            )}
-          </div>
-        </footer>
-      )}
+      {state.text !== '' && <Foot {...importing} />}
     </section>
+  )
+}
+
+/** How far it is, and the buttons to go on. */
+function Foot(importing: ReturnType<typeof useImport>) {
+  const { account, form, state, rows, wanted, isOpen, startOver } = importing
+  const { progress } = state
+  const isIdle = progress === 'none'
+  return (
+    <form class="check-form-foot" {...submits(form.submit)}>
+      <div role="status">
+        <p class="note">{footWords(rows, state)}</p>
+        {!isIdle && state.waitsUntil === null && <BudgetWait accountId={account.id} />}
+      </div>
+      <FormError error={form.errors.form} />
+      <div class="button-row button-row-end">
+        {isIdle ? (
+          <>
+            <Button kind="quiet" onClick={startOver}>
+              Start over
+            </Button>
+            {!isOpen && <Button onClick={() => go({ view: 'checks' })}>Show the checks</Button>}
+          </>
+        ) : (
+          <Button
+            busy={progress === 'stopping'}
+            onClick={() => form.onChange({ progress: 'stopping' })}
+          >
+            Stop
+          </Button>
+        )}
+        {/* Stays while it works: the second click of a double click would hit “Stop” there. */}
+        {(wanted.length > 0 || isOpen || !isIdle) && (
+          <Button
+            kind="primary"
+            type="submit"
+            busy={!isIdle}
+            disabled={wanted.length === 0}
+            title="Key: Ctrl+Enter"
+          >
+            {isIdle ? `Create ${counted(wanted.length, 'check')}` : 'Creating…'}
+          </Button>
+        )}
+      </div>
+    </form>
   )
 }
 
@@ -355,6 +329,7 @@ function Result(props: {
 }) {
   const { account, state, crontab, rows } = props
   const ready = rows.filter(({ outcome, there }) => outcome?.kind === 'made' || there !== null)
+  const isNext = !rows.some(({ chosen }) => chosen)
   if (ready.length === 0 || state.progress !== 'none') return null
   const copy = async () => {
     const pings = new Map<number, string>()
@@ -390,7 +365,8 @@ function Result(props: {
           }
         />
         <Button
-          kind={rows.some(({ chosen }) => chosen) ? 'plain' : 'primary'}
+          kind={isNext ? 'primary' : 'plain'}
+          type={isNext ? 'submit' : 'button'}
           icon="copy"
           onClick={() => void copy()}
         >

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { createFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId } from '#shared/core/account.ts'
 import { pastLimit } from '#shared/core/checks/bulk.ts'
@@ -9,7 +8,7 @@ import { type ReportOf, withPing } from '#shared/core/checks/crontab-pings.ts'
 import { mayHaveHappened } from '#shared/core/failure.ts'
 import { periodWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
-import { holdsInput } from '../held-input.ts'
+import { KeptDrafts } from '../kept-drafts.ts'
 import { failedWords, waitWhile } from '../run.ts'
 import { appState } from '../window-state.ts'
 import { ownZone } from './use-check-form.ts'
@@ -53,17 +52,15 @@ export const nothing: Import = {
   stopped: null,
 }
 
-/** By project, for as long as the window exists: leaving the page stops and loses nothing. */
-const imports = signal<ReadonlyMap<AccountId, Import>>(new Map())
-
-holdsInput(() => [...imports.peek().values()].some(({ text }) => text !== ''))
+/** By project: leaving the page stops and loses nothing. */
+const imports = new KeptDrafts<Import>(({ text }) => text !== '')
 
 export function importOf(id: AccountId): Import {
-  return imports.value.get(id) ?? { ...nothing, zone: ownZone() }
+  return imports.get(id) ?? { ...nothing, zone: ownZone() }
 }
 
 export function change(id: AccountId, part: Partial<Import>): void {
-  imports.value = new Map(imports.value).set(id, { ...importOf(id), ...part })
+  imports.set(id, { ...importOf(id), ...part })
 }
 
 /** The proposed check for a line, and what is known about it. */
@@ -148,7 +145,7 @@ export async function createAll(accountId: AccountId, rows: readonly Row[]): Pro
       failure: (one) => (one.ok ? null : one.failure),
       async wait(ms) {
         change(accountId, { waitsUntil: Date.now() + ms })
-        await waitWhile(ms, imports, isRunning)
+        await waitWhile(ms, imports.all, isRunning)
         change(accountId, { waitsUntil: null })
       },
       isStopped: () => !isRunning() || isThere(),

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { createFields, fieldErrors, updateFields } from '#shared/api/monitoring/write-check.ts'
 import type { AccountId, MonitoringAccount } from '#shared/core/account.ts'
@@ -17,28 +16,21 @@ import {
   draftOf,
   newCheckDraft,
 } from '#shared/core/checks/check-draft.ts'
-import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
+import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
-import { holdsInput } from '../held-input.ts'
-import { withoutErrors } from '../parts/field.tsx'
+import { KeptDrafts } from '../kept-drafts.ts'
+import { useForm } from '../parts/form.ts'
 import {
   type Asked,
   failedWords,
   integrationsOf,
   isNotFound,
   run,
-  useAnswer,
   useRun,
   waitWhile,
 } from '../run.ts'
 import { toast } from '../toast.ts'
 import { appState, go, goBack, place } from '../window-state.ts'
-
-/** Why saving failed. `unsure`: a new check may have been created anyway. */
-interface FormOutcome {
-  readonly text: string
-  readonly unsure: boolean
-}
 
 export type CheckForm = ReturnType<typeof useCheckForm>
 
@@ -57,98 +49,108 @@ export function useCheckForm(
   /** The check as it was read when saving, until there is a newer list. */
   const [read, setRead] = useState({ listed, now: listed })
   const now = read.listed === listed ? read.now : listed
-  const [editing, setEditing] = useState(() => unsaved.get(key) ?? first)
-  const [errors, setErrors] = useState<DraftErrors>({})
-  const [outcome, setOutcome] = useState<FormOutcome | null>(null)
-  const busy = saving.value.has(key)
+  const [started, setStarted] = useState(first)
+  const editing = unsaved.get(key) ?? started
   const { before } = editing
   const title = before === null ? 'New check' : `Edit ${checkName(before)}`
-  const { isHere, report } = useAnswer(title, (text) => setOutcome({ text, unsure: false }))
-
-  const write = (next: Editing) => {
-    setEditing(next)
-    unsaved.set(key, next)
-  }
-  /** Keeps what was typed while saving, as a change to the saved check. */
-  const goOn = async (saved: CheckDetails): Promise<void> => {
-    const details = await call.checkDetails({ accountId, checkId: saved.id })
-    const next = startEditing(details.ok ? details.value : saved, ownZone())
-    write({ ...next, draft: unsaved.get(key)?.draft ?? next.draft })
-  }
-  /** Turns what was typed while creating into a change to the new check: it must not be a second one. */
-  const goOnWith = (made: CheckDetails, { draft }: Editing): void => {
-    unsaved.delete(key)
-    unsaved.set(editingKey(accountId, made.id), { ...startEditing(made, ownZone()), draft })
-    if (!isAt(key)) return
-    goBack()
-    go({ view: 'editCheck', accountId, checkId: made.id })
-  }
-  /** Leaves the form unless something was typed since it was sent, which was `typed` then. */
-  const finish = async (typed: Editing | undefined, made?: CheckDetails): Promise<void> => {
-    const since = unsaved.get(key)
-    if (since === typed) {
-      unsaved.delete(key)
-      leave(key, accountId, id, made)
-    } else if (made !== undefined && since !== undefined) goOnWith(made, since)
-    else if (before !== null) await goOn(before)
-  }
-  /** Resolves to true if it succeeded. */
-  const save = async (): Promise<boolean> => {
-    const wrong = errorsIn(editing)
-    setErrors(wrong)
-    setOutcome(null)
-    if (Object.keys(wrong).length > 0) return false
-    if (saving.peek().has(key)) return false
-    const typed = unsaved.get(key)
-    saving.value = new Set(saving.peek()).add(key)
-    const sent = await send(accountId, editing, now).finally(() => {
-      saving.value = new Set([...saving.peek()].filter((one) => one !== key))
-    })
-    if ('done' in sent) {
-      await finish(typed, sent.made)
+  /** Why a new check may exist although creating it failed. */
+  const [unsure, setUnsure] = useState<string | null>(null)
+  const form = useForm<CheckDraft, Sent, FieldName>({
+    title,
+    key,
+    draft: editing.draft,
+    edit: (part) => unsaved.set(key, { ...editing, draft: { ...editing.draft, ...part } }),
+    check: () => errorsIn(editing),
+    touched,
+    async send() {
+      setUnsure(null)
+      const typed = unsaved.get(key)
+      const sent = await send(accountId, editing, now)
+      return sent.ok ? { ok: true, value: { ...sent.value, typed } } : sent
+    },
+    failed(failure, isHere) {
+      const words = failureOf(failure, before === null)
+      if (before === null && mayHaveHappened(failure)) setUnsure(words)
+      // Whoever left the form sees no field.
+      return (isHere ? fieldErrors(failure) : null) ?? { form: words }
+    },
+    async done(sent) {
+      if ('unread' in sent)
+        return { form: failedWords(sent.unread, 'Nothing was saved.', 'Nothing was saved.') }
+      if ('changed' in sent) {
+        setRead({ listed, now: sent.changed })
+        return { form: changedWords }
+      }
+      await finish({ key, accountId, before }, sent)
       toast(sent.done)
-      return true
-    }
-    if ('changed' in sent) {
-      setRead({ listed, now: sent.changed })
-      report(changedWords)
-      return false
-    }
-    const byField = fieldErrors(sent.failure)
-    setErrors(byField ?? {})
-    const why = outcomeOf(sent, before === null)
-    if (!isHere()) report(why.text)
-    else if (byField === null) setOutcome(why)
-    return false
+      return undefined
+    },
+  })
+  const restart = (next: Editing) => {
+    unsaved.drop(key)
+    setStarted(next)
+    setUnsure(null)
+    form.point({})
   }
   return {
+    ...form,
     title,
     editing,
     /** The check as the service has it now, as far as known; null for a new one. */
     now,
-    errors,
-    outcome,
-    busy,
-    change: (part: Partial<CheckDraft>) => {
-      write({ ...editing, draft: { ...editing.draft, ...part } })
-      setErrors((before) => without(before, part))
-    },
+    unsure,
     /** Completes what the form starts from; not a change by the user. */
-    complete: (part: Partial<CheckDraft>) =>
-      setEditing((now) => ({
-        ...now,
-        start: { ...now.start, ...part },
-        draft: { ...now.draft, ...part },
-      })),
-    startOver: () => {
-      unsaved.delete(key)
-      setEditing(now === null ? first : startEditing(now, ownZone()))
-      setErrors({})
-      setOutcome(null)
+    complete(part: Partial<CheckDraft>) {
+      const completed = (one: Editing) => ({
+        ...one,
+        start: { ...one.start, ...part },
+        draft: { ...one.draft, ...part },
+      })
+      const kept = unsaved.get(key)
+      if (kept === undefined) setStarted(completed)
+      else unsaved.set(key, completed(kept))
     },
-    save,
+    startOver: () => restart(now === null ? first : startEditing(now, ownZone())),
   }
 }
+
+/** The form that was sent: what is kept of it, and where it is. */
+interface SentForm {
+  readonly key: string
+  readonly accountId: AccountId
+  /** Null for a new check. */
+  readonly before: CheckDetails | null
+}
+
+/** Leaves the form unless something was typed since it was sent. */
+async function finish(form: SentForm, { typed, made }: Extract<Sent, { done: string }>) {
+  const { key, accountId, before } = form
+  const since = unsaved.get(key)
+  if (since === typed) {
+    unsaved.drop(key)
+    leave(key, accountId, before?.id ?? null, made)
+  } else if (made !== undefined && since !== undefined) goOnWith(form, made, since)
+  else if (before !== null) await goOn(form, before)
+}
+
+/** Keeps what was typed while saving, as a change to the saved check. */
+async function goOn({ key, accountId }: SentForm, saved: CheckDetails): Promise<void> {
+  const details = await call.checkDetails({ accountId, checkId: saved.id })
+  const next = startEditing(details.ok ? details.value : saved, ownZone())
+  unsaved.set(key, { ...next, draft: unsaved.get(key)?.draft ?? next.draft })
+}
+
+/** Turns what was typed while creating into a change to the new check: it must not be a second one. */
+function goOnWith({ key, accountId }: SentForm, made: CheckDetails, { draft }: Editing): void {
+  unsaved.drop(key)
+  unsaved.set(editingKey(accountId, made.id), { ...startEditing(made, ownZone()), draft })
+  if (!isAt(key)) return
+  goBack()
+  go({ view: 'editCheck', accountId, checkId: made.id })
+}
+
+/** Names in `DraftErrors`, some of which are of keywords. */
+type FieldName = keyof DraftErrors & string
 
 function errorsIn({ before, draft }: Editing): DraftErrors {
   const saved = before === null ? null : draftOf(before)
@@ -156,57 +158,60 @@ function errorsIn({ before, draft }: Editing): DraftErrors {
   return { ...(named ? {} : { name: 'Give it a name.' }), ...draftErrors(draft, saved) }
 }
 
-function without(errors: DraftErrors, part: Partial<CheckDraft>): DraftErrors {
-  const touched = [...Object.keys(part), ...Object.keys(part.keywords ?? {})]
+function touched(part: Partial<CheckDraft>): readonly string[] {
   // Another kind of schedule clears the errors of the whole schedule.
-  if ('kind' in part) touched.push('period', 'expression', 'zone')
-  return withoutErrors(errors, touched)
+  const schedule = 'kind' in part ? ['period', 'expression', 'zone'] : []
+  return [...Object.keys(part), ...Object.keys(part.keywords ?? {}), ...schedule]
 }
 
 const changedWords =
   'Somebody else changed the same field, so nothing is saved yet. Save again to replace their change.'
 
 /**
- * The outcome of saving. `made`: the check that was created. `changed`: somebody else changed the same
- * fields, so nothing was sent.
+ * The outcome of saving. `made`: the check that was created; `typed`: what was kept of the form as it
+ * was sent. Nothing was sent if somebody else `changed` the same fields, or it could not be read first.
  */
-type Sent =
-  | { readonly done: string; readonly made?: CheckDetails }
-  | { readonly changed: CheckDetails }
-  | { readonly failure: Failure; readonly isUnsent?: boolean }
+type Saved = { readonly done: string; readonly made?: CheckDetails }
+type Unsaved = { readonly changed: CheckDetails } | { readonly unread: Failure }
+type Sent = (Saved | Unsaved) & { readonly typed: Editing | undefined }
 
 /** Reads the check before it writes. `seen`: the check that the form compares itself with. */
 async function send(
   accountId: AccountId,
   { before, start, draft }: Editing,
   seen: CheckDetails | null,
-): Promise<Sent> {
+): Promise<Result<Saved | Unsaved>> {
   if (before === null) return create(accountId, draft)
-  if (JSON.stringify(start) === JSON.stringify(draft)) return { done: 'No changes to save.' }
+  if (JSON.stringify(start) === JSON.stringify(draft)) return saved('No changes to save.')
   const read = await call.checkDetails({ accountId, checkId: before.id, fresh: true })
-  if (!read.ok) return { failure: read.failure, isUnsent: true }
+  if (!read.ok) return { ok: true, value: { unread: read.failure } }
   const now = read.value
   const replaced = (of: CheckDetails) =>
     changedMeanwhile(start, draft, draftOf(of), (id) => id)
       .filter(({ mine }) => mine !== null)
       .map(({ what, theirs }) => `${what}: ${theirs}`)
   const known = replaced(seen ?? before)
-  if (replaced(now).some((line) => !known.includes(line))) return { changed: now }
+  if (replaced(now).some((line) => !known.includes(line)))
+    return { ok: true, value: { changed: now } }
   const fields = updateFields(before, draft, now)
   const name = draft.name.trim() || 'the check'
   if (Object.keys(fields).length === 0)
-    return { done: `Nothing to save: ${name} is already like this.` }
+    return saved(`Nothing to save: ${name} is already like this.`)
   const result = await run(accountId, 'updateCheck', { uuid: before.id, ...fields })
-  return result.ok ? { done: `Saved ${name}.` } : { failure: result.failure }
+  return result.ok ? saved(`Saved ${name}.`) : result
 }
 
-async function create(accountId: AccountId, draft: CheckDraft): Promise<Sent> {
+function saved(done: string): Result<Saved> {
+  return { ok: true, value: { done } }
+}
+
+async function create(accountId: AccountId, draft: CheckDraft): Promise<Result<Saved>> {
   const result = await call.createCheck({ accountId, fields: createFields(draft) })
-  if (!result.ok) return { failure: result.failure }
+  if (!result.ok) return result
   const { id } = result.value
   await waitWhile(longestWaitMs, appState, (state) => !isListed(accountId, id, state))
   const done = `Created ${draft.name.trim()}. It is new: waiting for the first ping.`
-  return { done, made: result.value }
+  return { ok: true, value: { done, made: result.value } }
 }
 
 /**
@@ -227,23 +232,18 @@ function isAt(key: string): boolean {
   return here.view === 'editCheck' && editingKey(here.accountId, here.checkId, here.cloneOf) === key
 }
 
-function outcomeOf(
-  { failure, isUnsent = false }: Extract<Sent, { failure: Failure }>,
-  isNew: boolean,
-): FormOutcome {
+function failureOf(failure: Failure, isNew: boolean): string {
   // Monitoring API, "Create": an empty 403 is the limit of the account.
-  if (isNew && failure.kind === 'refused' && failure.httpStatus === 403) {
-    const text = 'The project’s account has reached its limit of checks. Nothing was created.'
-    return { text, unsure: false }
-  }
-  if (isNotFound(failure)) return { text: 'This check no longer exists.', unsure: false }
-  const [maybe, not] = isNew
-    ? ['It may have been created anyway.', 'Nothing was created.']
-    : ['It may have been saved anyway; saving again is safe.', 'Nothing was saved.']
-  return {
-    text: failedWords(failure, isUnsent ? not : maybe, not),
-    unsure: isNew && mayHaveHappened(failure),
-  }
+  if (isNew && failure.kind === 'refused' && failure.httpStatus === 403)
+    return 'The project’s account has reached its limit of checks. Nothing was created.'
+  if (isNotFound(failure)) return 'This check no longer exists.'
+  return isNew
+    ? failedWords(failure, 'It may have been created anyway.', 'Nothing was created.')
+    : failedWords(
+        failure,
+        'It may have been saved anyway; saving again is safe.',
+        'Nothing was saved.',
+      )
 }
 
 /** A form with what it started from, so that only real changes are sent. */
@@ -254,13 +254,8 @@ interface Editing {
   readonly draft: CheckDraft
 }
 
-/** Unsaved forms, for as long as the window exists: Esc loses nothing. */
-export const unsaved = new Map<string, Editing>()
-
-holdsInput(() => [...unsaved.values()].some(isChanged))
-
-/** The keys of the forms being saved: one that is left and opened again can't be sent twice. */
-const saving = signal<ReadonlySet<string>>(new Set())
+/** By `editingKey`. */
+export const unsaved = new KeptDrafts<Editing>(isChanged)
 
 /** There is one form for a new check, whatever its project, and one for a copy of each check. */
 export function editingKey(
@@ -321,11 +316,12 @@ export function useIntegrations(
   const { value } = asked
   const { before, draft } = form.editing
   useEffect(() => {
-    if (value === null || before !== null) return
+    // What is being sent stays as it is.
+    if (value === null || before !== null || form.busy) return
     const known = value.map((one) => one.id)
     // A choice made for another project does not count.
     const chosen = draft.integrationIds?.every((one) => known.includes(one)) ?? false
     if (!chosen) form.complete({ integrationIds: known })
-  }, [value])
+  }, [value, form.busy])
   return asked
 }

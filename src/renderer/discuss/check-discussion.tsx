@@ -7,7 +7,6 @@ import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import { hasCause } from '#shared/core/checks/cause.ts'
 import { type Check, checkName } from '#shared/core/checks/check.ts'
 import type { Outage } from '#shared/core/checks/past.ts'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import {
   type DiscussPlace,
   type DiscussRule,
@@ -24,10 +23,11 @@ import { call } from '../bridge.ts'
 import { useConversation } from '../chat/conversation-pane.tsx'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { FormFoot, submits } from '../parts/field.tsx'
+import { FormFoot } from '../parts/field.tsx'
+import { useForm } from '../parts/form.ts'
 import { useSingleKeys } from '../parts/page-actions.ts'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { run, useAsk, useAskingForm } from '../run.ts'
+import { run, useAsk } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { UpdateOffer } from './conversation-checks.tsx'
@@ -198,48 +198,56 @@ function Messages({ place, messages }: { place: DiscussPlace; messages: readonly
   )
 }
 
+const toChoose = 'Choose a channel and a topic'
+
 /** Links one check to a topic. Rules for many checks are in the settings. */
 function LinkDialog({ account, check, onClose }: Props & { readonly onClose: () => void }) {
   const state = appState.value
-  const [picked, setPicked] = useState(() =>
-    pickedOf(placeFor(state, account.id, check), checkName(check)),
-  )
   const isOwn = ruleFor(state, account.id, check)?.checkId === check.id
-  const place = placePicked(picked)
   const others = state.settings.discuss.filter(
     (rule) => rule.checkId !== check.id || rule.accountId !== account.id,
   )
-  const { busy, ask, error, setError, isHere, report } = useAskingForm('Linked chat')
-  const keep = async (discuss: readonly DiscussRule[], done: string) => {
-    setError(null)
-    const result = await ask(() => call.updateSettings({ discuss }))
-    if (result === undefined) return
-    if (!result.ok) return report(failureSentence(result.failure))
+  const keep = async (discuss: readonly DiscussRule[], words: string) => {
+    const result = await call.updateSettings({ discuss })
+    return result.ok ? ({ ok: true, value: words } as const) : result
+  }
+  const done = (words: string, isHere: () => boolean): undefined => {
     if (isHere()) onClose()
-    toast(done)
+    toast(words)
   }
-  const link = () => {
-    const rule = ruleOf(picked, { accountId: account.id, tag: null, checkId: check.id })
-    if (rule === null || place === null) return
-    void keep([rule, ...others], `Linked to ${placeWords(state, place)}.`)
-  }
+  const form = useForm({
+    title: 'Linked chat',
+    start: pickedOf(placeFor(state, account.id, check), checkName(check)),
+    check: (picked) => (placePicked(picked) === null ? { form: `${toChoose}.` } : {}),
+    send(picked) {
+      const [place, which] = [placePicked(picked), { accountId: account.id, tag: null }]
+      const rule = ruleOf(picked, { ...which, checkId: check.id })
+      const to = place === null ? '' : placeWords(state, place)
+      return keep(rule === null ? others : [rule, ...others], `Linked to ${to}.`)
+    },
+    done,
+  })
+  const place = placePicked(form.draft)
   return (
     <Dialog title="Linked chat" onClose={onClose}>
-      <form class="discuss-form" onSubmit={submits(link)}>
-        <Suggestions check={check} onPick={setPicked} />
-        <PlacePicker value={picked} onChange={setPicked} />
-        <FormFoot error={error} onCancel={onClose}>
+      <form class="discuss-form" {...form.attributes}>
+        <Suggestions check={check} onPick={form.onChange} />
+        <PlacePicker value={form.draft} onChange={form.onChange} />
+        <FormFoot error={form.errors.form} onCancel={onClose}>
           {isOwn && (
-            <Button busy={busy} onClick={() => void keep(others, 'Link removed.')}>
+            <Button
+              busy={form.busy}
+              onClick={() => void form.ask({ send: () => keep(others, 'Link removed.'), done })}
+            >
               Remove link
             </Button>
           )}
           <Button
             kind="primary"
             type="submit"
-            busy={busy}
+            busy={form.busy}
             disabled={place === null}
-            title={place === null ? 'Choose a channel and a topic' : undefined}
+            title={place === null ? toChoose : undefined}
           >
             Link
           </Button>

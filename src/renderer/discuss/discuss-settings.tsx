@@ -1,11 +1,10 @@
 import './discuss.css'
 import { useState } from 'preact/hooks'
-import { failureSentence } from '#shared/core/failure-words.ts'
 import { type DiscussRule, defaultTopic, discussRuleWords } from '#shared/core/outages/discuss.ts'
 import { call } from '../bridge.ts'
 import { Button, SmallButton } from '../parts/button.tsx'
-import { Field, FormFoot, SelectField, submits } from '../parts/field.tsx'
-import { useAskingForm } from '../run.ts'
+import { Field, FormFoot, SelectField } from '../parts/field.tsx'
+import { draftField, useForm } from '../parts/form.ts'
 import { toastIfFailed, toastResult, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, ruleOf } from './place-picker.tsx'
@@ -70,45 +69,44 @@ function movedUp(rules: readonly DiscussRule[], index: number): readonly Discuss
 }
 
 function AddRule({ onClose }: { readonly onClose: () => void }) {
-  const [tag, setTag] = useState('')
-  const [project, setProject] = useState('')
-  const [picked, setPicked] = useState(() => pickedOf(null, defaultTopic))
-  const { busy, ask, error, setError, isHere, report } = useAskingForm('Add a rule')
   const projects = appState.value.accounts.filter(({ kind }) => kind === 'monitoring')
-  const add = async () => {
-    const plainTag = tag.trim().replace(/^#/, '')
-    const which = { accountId: project || null, tag: plainTag || null, checkId: null }
-    const rule = ruleOf(picked, which)
-    if (rule === null) return
-    setError(null)
-    const { discuss } = appState.peek().settings
-    const result = await ask(() => call.updateSettings({ discuss: [...discuss, rule] }))
-    if (result === undefined) return
-    if (!result.ok) report(failureSentence(result.failure))
-    else if (isHere()) onClose()
-  }
+  const form = useForm({
+    title: 'Add a rule',
+    start: { tag: '', project: '', ...pickedOf(null, defaultTopic) },
+    check: (draft) =>
+      placePicked(draft) === null ? { form: 'Choose a channel and a topic.' } : {},
+    send({ tag, project, ...picked }) {
+      const plainTag = tag.trim().replace(/^#/, '')
+      const which = { accountId: project || null, tag: plainTag || null, checkId: null }
+      const rule = ruleOf(picked, which)
+      const { discuss } = appState.peek().settings
+      return call.updateSettings({ discuss: rule === null ? discuss : [...discuss, rule] })
+    },
+    done(_done, isHere) {
+      if (isHere()) onClose()
+    },
+  })
   return (
-    <form class="discuss-form" onSubmit={submits(add)}>
-      <Field
-        label="Checks with the tag"
-        name="tag"
-        value={tag}
-        placeholder="Every check"
-        onInput={setTag}
-      />
+    <form class="discuss-form" {...form.attributes}>
+      <Field label="Checks with the tag" placeholder="Every check" {...draftField(form, 'tag')} />
       <SelectField
         label="Project"
-        value={project}
+        value={form.draft.project}
         options={[['', 'Every project'], ...projects.map(({ id, label }) => [id, label] as const)]}
-        onChange={setProject}
+        onChange={(project) => form.onChange({ project })}
       />
       <PlacePicker
-        value={picked}
-        onChange={setPicked}
+        value={form.draft}
+        onChange={form.onChange}
         topicHelp="{check} gives each check a topic of its own."
       />
-      <FormFoot error={error} onCancel={onClose}>
-        <Button kind="primary" type="submit" busy={busy} disabled={placePicked(picked) === null}>
+      <FormFoot error={form.errors.form} onCancel={onClose}>
+        <Button
+          kind="primary"
+          type="submit"
+          busy={form.busy}
+          disabled={placePicked(form.draft) === null}
+        >
           Add
         </Button>
       </FormFoot>

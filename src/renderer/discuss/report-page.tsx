@@ -23,7 +23,7 @@ import { readsPings } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { createKeptText } from '../chat/draft-text.ts'
 import { Button, SmallButton } from '../parts/button.tsx'
-import { submits } from '../parts/field.tsx'
+import { submits } from '../parts/form.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { run, useRun } from '../run.ts'
 import { toast, toastFailure } from '../toast.ts'
@@ -82,16 +82,7 @@ function Report({ account, check }: ReportProps) {
   return (
     <section class="page" aria-label={`Share ${checkName(check)} to chat`}>
       <PageBar title={`Share ${checkName(check)} to chat`} />
-      <form
-        ref={form}
-        class="page-scroll discuss-form"
-        onSubmit={submits(send)}
-        onKeyDown={(key) => {
-          if (key.key !== 'Enter' || !(key.ctrlKey || key.metaKey)) return
-          key.preventDefault()
-          send()
-        }}
-      >
+      <form ref={form} class="page-scroll discuss-form" {...submits(send)}>
         {place !== null && (
           <div class="report-place">
             <span>To</span>

@@ -2,13 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { OperationId } from '#shared/api/catalogue.ts'
 import { type FormField, formFields, isKnownAt } from '#shared/api/form-fields.ts'
-import type { RawValue, RawValues } from '#shared/api/form-values.ts'
 import type { Operation } from '#shared/api/operation.ts'
 import type { Account } from '#shared/core/account.ts'
 import { lackWords } from '#shared/core/chat/server-level.ts'
 import { closePalette, openPalette } from '../palette-shown.ts'
 import { Button, IconButton } from '../parts/button.tsx'
-import { SelectField, submits } from '../parts/field.tsx'
+import { SelectField } from '../parts/field.tsx'
 import { appState } from '../window-state.ts'
 import { ParameterField } from './controls.tsx'
 import {
@@ -21,7 +20,7 @@ import {
   useFilling,
   whyNot,
 } from './operation-state.ts'
-import { forgetValues, operationOf, rememberedValues, rememberValues } from './palette-state.ts'
+import { operationOf } from './palette-state.ts'
 import { usePickOptions } from './pick-options.ts'
 import { CopyAsCurl, RequestView, ResultView, UploadForm } from './result-view.tsx'
 
@@ -79,38 +78,28 @@ interface Props {
 }
 
 function Fields({ id, operation, account, children }: Props) {
-  const form = useRef<HTMLFormElement>(null)
   const server = appState.value.realms.get(account.id)?.server
   const all = useMemo(() => orderedFields(operation), [operation])
   const lack = (field: FormField) => lackWords(server, field.since)
   const fields = all.filter((field) => isKnownAt(field, server?.featureLevel))
-  const [raws, setRaws] = useState<RawValues>(() => rememberedValues(id, account.id))
-  const filled = useFilling(id, account, () => collect(fields, raws), form)
-  const { errors, outcome, run, submit, reset } = filled
-  const blocked = whyNot(appState.value, account, operation)
-  useLayoutEffect(() => focusFirst(form.current), [])
-  const write = (field: FormField, raw: RawValue) => {
-    setRaws((before) => ({ ...before, [field.name]: raw }))
-    rememberValues(id, account.id, withoutSecrets(fields, { ...raws, [field.name]: raw }))
-    reset(field.name)
-  }
+  const filling = useFilling(id, account, fields)
+  const { form, outcome, blocked } = filling
+  const { draft: raws, errors, element } = form
+  useLayoutEffect(() => focusFirst(element.current), [])
   const keepIt = () => {
-    reset(null)
-    form.current?.querySelector<HTMLElement>('.operation-foot .button:last-child')?.focus()
+    filling.keepIt()
+    element.current?.querySelector<HTMLElement>('.operation-foot .button:last-child')?.focus()
   }
   const startOver = () => {
-    forgetValues(id, account.id)
-    setRaws({})
-    reset(null)
-    focusFirst(form.current)
+    filling.startOver()
+    focusFirst(element.current)
   }
   return (
     <form
-      ref={form}
       class="operation-form"
-      noValidate
-      onSubmit={submits(() => blocked === null && submit(operation))}
+      {...form.attributes}
       onKeyDown={(key) => {
+        form.attributes.onKeyDown(key)
         if (key.key !== 'Escape' || outcome.kind !== 'asking') return
         // Esc goes back to the form here, and the palette ignores one that was handled.
         key.preventDefault()
@@ -135,7 +124,7 @@ function Fields({ id, operation, account, children }: Props) {
             accountId={account.id}
             raw={rawOf(field, raws)}
             error={errors[field.name] ?? null}
-            onChange={(raw) => write(field, raw)}
+            onChange={(raw) => form.onChange({ [field.name]: raw })}
           />
         ))}
         {[...Map.groupBy(all, lack)].map(
@@ -154,15 +143,16 @@ function Fields({ id, operation, account, children }: Props) {
           outcome={outcome}
           operation={operation}
           account={account}
-          onYes={run}
+          onYes={filling.run}
           onNo={keepIt}
         />
+        {errors['form'] !== undefined && <Failed sentence={errors['form']} />}
       </div>
       <footer class="operation-foot">
         <CopyAsCurl
           request={{ accountId: account.id, operation: id }}
           collect={() => collect(fields, raws)}
-          onWrong={filled.point}
+          onWrong={filling.point}
         />
         {Object.keys(raws).length > 0 && (
           <Button kind="quiet" onClick={startOver}>
@@ -172,7 +162,7 @@ function Fields({ id, operation, account, children }: Props) {
         <Button
           kind={operation.effect === 'destroy' ? 'danger' : 'primary'}
           type="submit"
-          busy={outcome.kind === 'running'}
+          busy={form.busy}
           disabled={blocked !== null || outcome.kind === 'asking'}
           {...(blocked === null ? {} : { describedBy: 'operation-blocked', title: blocked })}
         >
@@ -202,35 +192,25 @@ function OutcomeView({ outcome, operation, account, onYes, onNo }: OutcomeProps)
           onNo={onNo}
         />
       )
-    case 'failed':
-      return <Failed outcome={outcome} />
     case 'done':
       return <ResultView reply={outcome.reply} />
     case 'none':
-    case 'running':
       return null
   }
 }
 
-/** Passwords aren't remembered once the form is closed. */
-function withoutSecrets(fields: readonly FormField[], raws: RawValues): RawValues {
-  const secret = fields.filter(({ input }) => input.kind === 'text' && input.secret)
-  const names = new Set(secret.map(({ name }) => name))
-  return Object.fromEntries(Object.entries(raws).filter(([name]) => !names.has(name)))
-}
-
 /** Scrolled to, since the form above it may fill the window. */
-function Failed({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'failed' }> }) {
+function Failed({ sentence }: { readonly sentence: string }) {
   const box = useRef<HTMLParagraphElement>(null)
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [outcome])
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [sentence])
   return (
     <p ref={box} class="operation-failed" role="alert">
-      {outcome.sentence}
+      {sentence}
     </p>
   )
 }
 
-function focusFirst(form: HTMLFormElement | null): void {
+function focusFirst(form: HTMLElement | null): void {
   form
     ?.querySelector<HTMLElement>('.operation-scroll :is(input, select, textarea), [type="submit"]')
     ?.focus()

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
+import type { OperationId } from '#shared/api/catalogue.ts'
 import { type FieldInput, type FormField, formFields } from '#shared/api/form-fields.ts'
 import { type RawValue, type RawValues, readField } from '#shared/api/form-values.ts'
 import { fieldErrors } from '#shared/api/monitoring/write-check.ts'
@@ -11,13 +11,16 @@ import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { capitalised } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
-import { focusFirstError, withoutErrors } from '../parts/field.tsx'
-import { useAnswer } from '../run.ts'
-import { forgetValues } from './palette-state.ts'
+import { KeptDrafts } from '../kept-drafts.ts'
+import { type Errors, useForm } from '../parts/form.ts'
+import { appState } from '../window-state.ts'
+import { operationOf } from './palette-state.ts'
+
+type Params = Readonly<Record<string, unknown>>
 
 /** The form's values as params, or the errors by the names of the fields. */
 type Collected =
-  | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }
+  | { readonly ok: true; readonly params: Params }
   | { readonly ok: false; readonly errors: Readonly<Record<string, string>> }
 
 export function collect(fields: readonly FormField[], raws: RawValues): Collected {
@@ -74,11 +77,9 @@ export function sendsFile(fields: readonly FormField[]): boolean {
 
 export type Outcome =
   | { readonly kind: 'none' }
-  | { readonly kind: 'running' }
   /** A destructive operation waits to be confirmed. */
-  | { readonly kind: 'asking'; readonly params: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'asking'; readonly params: Params }
   | { readonly kind: 'done'; readonly reply: unknown }
-  | { readonly kind: 'failed'; readonly sentence: string }
 
 /** The parameter that a failure is about, and its message; null if it isn't about one. */
 function fieldErrorOf(
@@ -99,69 +100,96 @@ function sentenceOf(words: string): string {
   return `${capitalised(words)}${/[.!?]$/.test(words) ? '' : '.'}`
 }
 
-/** The errors and outcome of a form, and what submits or resets it. */
-export function useFilling(
-  id: OperationId,
-  account: Account,
-  read: () => ReturnType<typeof collect>,
-  form: { readonly current: HTMLFormElement | null },
-) {
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+/** What was filled in but not run yet, so that leaving the form in any way doesn't lose it. */
+const filled = new KeptDrafts<RawValues>((raws) => Object.keys(raws).length > 0)
+
+/** Passwords aren't remembered once the form is closed. */
+function withoutSecrets(fields: readonly FormField[], raws: RawValues): RawValues {
+  const secret = fields.filter(({ input }) => input.kind === 'text' && input.secret)
+  const names = new Set(secret.map(({ name }) => name))
+  return Object.fromEntries(Object.entries(raws).filter(([name]) => !names.has(name)))
+}
+
+/** What is filled into the form of an operation, and what came of running it. */
+export function useFilling(id: OperationId, account: Account, fields: readonly FormField[]) {
+  const operation = operationOf(id)
+  const key = `${id}/${account.id}`
+  const [raws, setRaws] = useState(() => filled.get(key) ?? {})
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' })
-  const request = (params: Readonly<Record<string, unknown>>) => ({
+  const blocked = whyNot(appState.value, account, operation)
+  const request = (params: Params) => ({
     accountId: account.id,
     operation: id,
     params: { ...params },
   })
-  const point = (wrong: Readonly<Record<string, string>>) => {
-    setErrors(wrong)
-    setOutcome({ kind: 'none' })
-    focusFirstError(form.current)
+  /** Takes back a question about values that have changed; a result stays. */
+  const settle = () => setOutcome((before) => (before.kind === 'done' ? before : { kind: 'none' }))
+  const failed = (failure: Failure): Errors => {
+    const about = fieldErrorOf(failure)
+    const field = form.element.current?.querySelector(`[name="${CSS.escape(about?.name ?? '')}"]`)
+    return about === null || field == null
+      ? { form: failureSentence(failure) }
+      : { [about.name]: about.message }
   }
-  const { isHere, report } = useAnswer(catalogue[id].title, (sentence) =>
-    setOutcome({ kind: 'failed', sentence }),
-  )
-  const fail = (failure: Failure) => {
-    const fieldError = fieldErrorOf(failure)
-    const known =
-      fieldError !== null &&
-      form.current?.querySelector(`[name="${CSS.escape(fieldError.name)}"]`) != null
-    if (known && isHere()) point({ [fieldError.name]: fieldError.message })
-    else report(failureSentence(failure))
-  }
-  const run = (params: Readonly<Record<string, unknown>>) => {
-    setOutcome({ kind: 'running' })
-    void call.run(request(params)).then((result) => {
-      if (result.ok) {
-        forgetValues(id, account.id)
-        setOutcome({ kind: 'done', reply: result.value })
-      } else fail(result.failure)
-    })
-  }
-  const submit = ({ effect }: Operation) => {
-    if (outcome.kind === 'running') return
-    const collected = read()
-    if (!collected.ok) {
-      point(collected.errors)
-      return
-    }
-    setErrors({})
-    if (effect !== 'destroy') {
-      run(collected.params)
-      return
-    }
+  const running = (read: (raws: RawValues) => Params) => ({
+    send(raws: RawValues) {
+      setOutcome({ kind: 'none' })
+      return call.run(request(read(raws)))
+    },
+    failed,
+    done(reply: unknown): undefined {
+      filled.drop(key)
+      setOutcome({ kind: 'done', reply })
+    },
+  })
+  const asking = {
     // Main's preview validates the params, so that nobody confirms what can't be sent.
-    void call.previewRequest(request(collected.params)).then((result) => {
-      if (result.ok) setOutcome({ kind: 'asking', params: collected.params })
-      else fail(result.failure)
-    })
+    send: (raws: RawValues) => call.previewRequest(request(paramsOf(fields, raws))),
+    failed,
+    done(): undefined {
+      setOutcome({ kind: 'asking', params: paramsOf(fields, form.draft) })
+    },
   }
-  /** Clears a changed field's error (null: all), and a question or failure about old values. */
-  const reset = (name: string | null) => {
-    setErrors((before) => withoutErrors(before, name === null ? Object.keys(before) : [name]))
-    setOutcome((before) =>
-      before.kind === 'done' || before.kind === 'running' ? before : { kind: 'none' },
-    )
+  const form = useForm<RawValues, unknown>({
+    title: operation.title,
+    key: `operation/${key}`,
+    draft: raws,
+    edit(part) {
+      // A change has a value for each field that it names.
+      const next = { ...raws, ...part } as RawValues
+      setRaws(next)
+      filled.set(key, withoutSecrets(fields, next))
+      settle()
+    },
+    check(raws) {
+      if (blocked !== null) return { form: blocked }
+      const collected = collect(fields, raws)
+      return collected.ok ? {} : collected.errors
+    },
+    ...(operation.effect === 'destroy' ? asking : running((raws) => paramsOf(fields, raws))),
+  })
+  const point = (wrong: Errors) => {
+    form.point(wrong)
+    settle()
   }
-  return { errors, outcome, run, submit, reset, point }
+  return {
+    form,
+    /** Why the account can't do this now; null when it can. */
+    blocked,
+    outcome,
+    point,
+    /** Runs what was confirmed. */
+    run: (params: Params) => void form.ask(running(() => params)),
+    keepIt: () => point({}),
+    startOver() {
+      filled.drop(key)
+      setRaws({})
+      point({})
+    },
+  }
+}
+
+function paramsOf(fields: readonly FormField[], raws: RawValues): Params {
+  const collected = collect(fields, raws)
+  return collected.ok ? collected.params : {}
 }

@@ -1,14 +1,11 @@
 import { catalogue, type OperationId } from '#shared/api/catalogue.ts'
-import type { RawValues } from '#shared/api/form-values.ts'
 import type { Operation } from '#shared/api/operation.ts'
-import type { AccountId } from '#shared/core/account.ts'
 import { createOperationSource, createPaletteSource } from '#shared/core/views/palette-items.ts'
 import {
   type PaletteIndex,
   type PaletteItem,
   paletteIndex,
 } from '#shared/core/views/palette-search.ts'
-import { holdsInput } from '../held-input.ts'
 import { hereItem, palette } from '../palette-shown.ts'
 import { pageActions } from '../parts/page-actions.ts'
 import { lastUndo, toast } from '../toast.ts'
@@ -17,23 +14,6 @@ export function openOperation(name: string): void {
   // The keys of the catalogue are operation ids.
   if (Object.hasOwn(catalogue, name))
     palette.value = { shows: 'operation', operation: name as OperationId }
-}
-
-const kept = new Map<string, RawValues>()
-
-holdsInput(() => kept.size > 0)
-
-/** What was filled in but not run yet, so that leaving the form in any way doesn't lose it. */
-export function rememberedValues(id: OperationId, accountId: AccountId): RawValues {
-  return kept.get(`${id}/${accountId}`) ?? {}
-}
-
-export function rememberValues(id: OperationId, accountId: AccountId, raws: RawValues): void {
-  kept.set(`${id}/${accountId}`, raws)
-}
-
-export function forgetValues(id: OperationId, accountId: AccountId): void {
-  kept.delete(`${id}/${accountId}`)
 }
 
 /** The operation without the exact types of its params, for a form that is drawn from its schema. */

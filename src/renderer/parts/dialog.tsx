@@ -54,7 +54,6 @@ export function Modal({ class: look, name, children, onBack, onLeave, onKey }: M
         if (click.target === click.currentTarget) onLeave()
       }}
       onKeyDown={(key) => {
-        if (submitted(key)) return
         // Esc belongs to the dialog here, not to the window's "back".
         if (key.key !== 'Escape' || key.defaultPrevented) return onKey?.(key)
         key.preventDefault()
@@ -65,15 +64,6 @@ export function Modal({ class: look, name, children, onBack, onLeave, onKey }: M
       {children}
     </dialog>
   )
-}
-
-/** On Ctrl+Enter, submits the form around the focus, even from a text area. */
-function submitted(key: KeyboardEvent): boolean {
-  if (key.defaultPrevented || key.key !== 'Enter' || !(key.ctrlKey || key.metaKey)) return false
-  const form = key.target instanceof Element ? key.target.closest('form') : null
-  form?.querySelector<HTMLElement>('[type=submit]')?.click()
-  if (form !== null) key.preventDefault()
-  return form !== null
 }
 
 /** Passed as a ref, since refs are set before the effects of the children, which move the focus. */

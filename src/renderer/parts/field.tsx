@@ -10,7 +10,7 @@ interface Props {
   readonly onInput: (value: string) => void
   readonly name: string
   readonly help?: ComponentChildren | undefined
-  /** Shown under the field; `focusFirstError` finds the first field that has one. */
+  /** Shown under the field; the first field that has one gets the focus. */
   readonly error?: string | null | undefined
   readonly placeholder?: string | undefined
   readonly inputMode?: 'url' | 'email'
@@ -211,49 +211,6 @@ function typedInto(id: string, props: Props) {
   } as const
 }
 
-/** The props of a form's text field, except for its label. */
-export function draftField<Name extends string>(
-  form: {
-    readonly draft: Readonly<Record<NoInfer<Name>, string>>
-    readonly errors: Readonly<Partial<Record<NoInfer<Name>, string>>>
-    readonly onChange: (part: Partial<Record<NoInfer<Name>, string>>) => void
-  },
-  name: Name,
-) {
-  return {
-    name,
-    value: form.draft[name],
-    error: form.errors[name],
-    // TypeScript widens the type of a computed key to `string`.
-    onInput: (text: string) => form.onChange({ [name]: text } as Partial<Record<Name, string>>),
-  }
-}
-
-/** For a form's `onSubmit`: calls `send` and keeps the browser from navigating. */
-export function submits(send: () => unknown) {
-  return (submitted: Event): void => {
-    submitted.preventDefault()
-    send()
-  }
-}
-
-/** The errors without those of the fields with these names. */
-export function withoutErrors<Errors extends object>(
-  errors: Errors,
-  names: readonly string[],
-): Errors {
-  const left = Object.entries(errors).filter(([name]) => !names.includes(name))
-  // A subset of the entries of `errors`.
-  return Object.fromEntries(left) as Errors
-}
-
-/** Focuses the first field with an error, after the errors are rendered and before the next key. */
-export function focusFirstError(form: HTMLFormElement | null): void {
-  queueMicrotask(() => {
-    form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  })
-}
-
 interface FileDropProps {
   readonly children: ComponentChildren
   /** A longer text is cut to this number of characters. */
@@ -343,15 +300,21 @@ interface FormFootProps {
   readonly children: ComponentChildren
 }
 
+/** What is wrong with a form that concerns none of its fields. */
+export function FormError({ error }: Pick<Props, 'error'>) {
+  if (!hasText(error)) return null
+  return (
+    <p class="field-error" role="alert">
+      {error}
+    </p>
+  )
+}
+
 /** The foot of a form or a dialog: its error, and the buttons to cancel and submit. */
 export function FormFoot({ error, onCancel, children }: FormFootProps) {
   return (
     <>
-      {hasText(error) && (
-        <p class="field-error" role="alert">
-          {error}
-        </p>
-      )}
+      <FormError error={error} />
       <div class="button-row button-row-end">
         <Button onClick={onCancel}>Cancel</Button>
         {children}

@@ -13,7 +13,7 @@ import {
 import { now } from '../window-state.ts'
 import { Button, KeyHint } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { submits } from './field.tsx'
+import { submits } from './form.ts'
 import { stepFocus } from './menu-button.tsx'
 import { keyOf } from './page-actions.ts'
 
@@ -104,7 +104,7 @@ function PickDate(props: {
     } else onPick(at)
   }
   return (
-    <form class="quiet-date" onSubmit={submits(set)}>
+    <form class="quiet-date" {...submits(set)}>
       <label>
         {label}
         <input

@@ -4,7 +4,12 @@ import { type Board, nothingMissed, type OwedLook } from '#shared/core/checks/bo
 import { lookOf } from '#shared/core/checks/unseen-flips.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { AccountList } from '../../../src/renderer/accounts/account-list.tsx'
-import { AddAccount, ReplaceKey } from '../../../src/renderer/accounts/add-account.tsx'
+import {
+  AddAccount,
+  accountDrafts,
+  ReplaceKey,
+} from '../../../src/renderer/accounts/add-account.tsx'
+import { isInputHeld } from '../../../src/renderer/held-input.ts'
 import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState, go, place } from '../../../src/renderer/window-state.ts'
 import { fieldsOf } from '../../../src/shared/core/schemas.ts'
@@ -19,6 +24,7 @@ const apiKey = () => page.getByLabelText('API key', { exact: true })
 const connect = () => page.getByRole('button', { name: 'Connect', exact: true })
 
 function open(kind: 'monitoring' | 'chat', answers: Answers = {}, state: AppState = eg.state()) {
+  accountDrafts.all.value = new Map()
   const bridge = withBridge(answers)
   withState(state)
   mount(<AddAccount kind={kind} />)
@@ -160,6 +166,21 @@ describe('the form of a monitoring project', () => {
     second.resolve({ accountId: 'new', report })
     await expect.poll(() => shownToast.value?.text).toMatch(/^The key works/)
     expect(place.value.view).toBe('settings')
+  })
+
+  test('keeps what was typed when it is left, except the key', async () => {
+    accountDrafts.all.value = new Map()
+    withState(eg.state())
+    mount(<Shown />)
+    go({ view: 'addAccount', kind: 'monitoring' })
+    await address().fill('https://hc.example.org')
+    await apiKey().fill(key)
+    go({ view: 'settings' })
+    await expect.element(connect()).not.toBeInTheDocument()
+    expect(isInputHeld()).toBe(true)
+    go({ view: 'addAccount', kind: 'monitoring' })
+    await expect.element(address()).toHaveValue('https://hc.example.org')
+    await expect.element(apiKey()).toHaveValue('')
   })
 
   test('names what is missing under each field and focuses the first', async () => {

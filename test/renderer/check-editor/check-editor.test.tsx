@@ -18,7 +18,7 @@ const channels = [
   { id: 'call', name: '', kind: 'call' },
 ]
 
-beforeEach(() => unsaved.clear())
+beforeEach(() => (unsaved.all.value = new Map()))
 
 /** Answers with the check from the list, or with what `fresh` returns if asked to read it again. */
 function listedOr(fresh: () => unknown) {
@@ -311,7 +311,7 @@ describe('the form of a check', () => {
     const resolve = await leftWhileSaving()
     resolve({})
     await expect.poll(() => shownToast.value?.text).toBe('Saved db-backup.')
-    await expect.poll(() => unsaved.size).toBe(0)
+    await expect.poll(() => unsaved.all.value.size).toBe(0)
     expect(place.value.view).toBe('settings')
   })
 
@@ -321,7 +321,7 @@ describe('the form of a check', () => {
     await expect
       .poll(() => shownToast.value?.text)
       .toMatch(/^Edit db-backup: .* It may have been saved anyway/)
-    expect(unsaved.size).toBe(1)
+    expect(unsaved.all.value.size).toBe(1)
   })
 
   test('keeps showing what was typed when the check disappears, and says so on saving', async () => {
@@ -397,7 +397,7 @@ describe('the form of a new check', () => {
     await expect.element(page.getByText('Edit nightly')).toBeInTheDocument()
     await expect.element(field('Description')).toHaveValue('how to mend it')
     expect(service.inputsOf('createCheck')).toHaveLength(1)
-    expect([...unsaved.keys()]).toEqual([`${eg.opsId}/new-one`])
+    expect([...unsaved.all.value.keys()]).toEqual([`${eg.opsId}/new-one`])
   })
 
   test('leads to the board if no response came, since the check may be there', async () => {
