@@ -635,7 +635,23 @@ function styleSheets(): Source[] {
     .map((path) => ({ path, text: readFileSync(join(place, path), 'utf8') }))
 }
 
-// Each number is to fall, and none to rise: lower it with the code.
+describe('a class', () => {
+  test('is styled in one style sheet: each knows only its own, and the elements in them', () => {
+    expect(sharedClasses(styleSheets())).toEqual([])
+    expect(styleSheets().length).toBeGreaterThan(20)
+  })
+
+  test('is found in two (control)', () => {
+    const sheets = styleSheets()
+    const [first] = sheets.filter(({ path }) => path.endsWith('controls.css'))
+    expect(first?.text).toContain('.tool-button')
+    const other = { path: 'a.css', text: '@media print {\n  .row > .tool-button { gap: 0 }\n}' }
+    expect(sharedClasses([...sheets, other])).toEqual(['tool-button'])
+    expect(sharedClasses([{ path: 'a.css', text: '.row {} .row {}' }])).toEqual([])
+  })
+})
+
+// The number is to fall, and not to rise: lower it with the code.
 describe('what is still too large', () => {
   test('has a limit: top-level functions of more than 100 lines', () => {
     expect(longFunctions(sources()).length).toBeLessThanOrEqual(10)
@@ -645,10 +661,6 @@ describe('what is still too large', () => {
     expect(formMachines(sources())).toEqual(['renderer/parts/form.ts'])
   })
 
-  test('has a limit: classes that several style sheets style', () => {
-    expect(sharedClasses(styleSheets()).length).toBeLessThanOrEqual(55)
-  })
-
   test('is counted (control)', () => {
     const body = '  call()\n'.repeat(100)
     const made = (text: string): Source => ({ path: 'main/a.ts', text })
@@ -656,11 +668,5 @@ describe('what is still too large', () => {
     expect(longFunctions([made(long)])).toEqual(['one in main/a.ts'])
     expect(longFunctions([made(long.replace('  call()\n'.repeat(9), ''))])).toEqual([])
     expect(formMachines([made('const [error, setError] = useState(null)')])).toEqual(['main/a.ts'])
-    const [one, other] = ['a.css', 'b.css'].map((path) => ({ path, text: '.row .bar { gap: 0 }' }))
-    expect(sharedClasses([one, other].filter((sheet) => sheet !== undefined))).toEqual([
-      'row',
-      'bar',
-    ])
-    expect(sharedClasses([{ path: 'a.css', text: '.row {} .row {}' }])).toEqual([])
   })
 })

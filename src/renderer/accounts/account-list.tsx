@@ -92,7 +92,7 @@ function AccountItem({ account }: { readonly account: Account }) {
       <AccountAuthority account={account} />
       {account.kind === 'chat' && <ImagesSwitch account={account} />}
       {!account.demo && (
-        <div class="button-row">
+        <div class="button-row account-buttons">
           {account.key === 'locked' && (
             <Button
               kind="primary"

@@ -241,13 +241,15 @@ interface MarkProps {
   readonly silence: KeptSilence
   /** The name of what is silenced stands beside it. */
   readonly isNamed?: boolean
+  /** The class of its place. */
+  readonly class?: string
 }
 
 /** A silence as an icon and words: "snoozed until 15:25". */
-export function QuietMark({ silence, isNamed = false }: MarkProps) {
+export function QuietMark({ silence, isNamed = false, class: place = '' }: MarkProps) {
   const words = quietWords(silence, now.value, isNamed)
   return (
-    <span class="raw quiet-mark" title={words}>
+    <span class={`raw quiet-mark ${place}`} title={words}>
       <Icon name={icons[silence.how]} />
       <bdi>{words}</bdi>
     </span>

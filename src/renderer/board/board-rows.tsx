@@ -128,13 +128,15 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
             </span>
           )}
         </span>
-        {!trouble && silence !== null && <QuietMark silence={silence} />}
+        {!trouble && silence !== null && <QuietMark silence={silence} class="check-quiet" />}
         {!trouble && <Tags tags={tags} project={project} />}
       </div>
       <span class="one-line check-status">{rowWords(check, stale, serverNow)}</span>
       {!stale && <RowStrip accountId={accountId} check={check} serverNow={serverNow} />}
       <span class="raw check-facts">
-        {trouble && silence !== null && <QuietMark silence={silence} />}
+        {trouble && silence !== null && (
+          <QuietMark silence={silence} class="check-quiet quiet-brief" />
+        )}
         {cause?.map((part, at) => (
           <span key={at} class="one-line check-cause" dir="auto">
             {at === 0 ? part : `; ${part}`}
@@ -273,7 +275,10 @@ function NoteLine({ row }: { readonly row: NoteRow }) {
   const { what, more, shape } = noteWords(row)
   const grouped = appState.value.settings.groupBy === 'project'
   return (
-    <div class={`note-line note-${shape === null ? 'plain' : 'trouble'}`} title={`${what} ${more}`}>
+    <div
+      class={`note-line note-${shape === null ? 'plain' : 'trouble'} ${shape === 'key' ? 'note-key' : ''}`}
+      title={`${what} ${more}`}
+    >
       {shape === 'key' && <Icon name="warning" />}
       {shape !== null && shape !== 'key' && <StatusShape shape={shape} />}
       <span class="one-line note-what">

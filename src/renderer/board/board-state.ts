@@ -39,7 +39,7 @@ export const activeTimes = signal(0)
 /** The key of the row whose check the user last acted on, which stays in view if it moves. */
 export const movedKey = signal<string | null>(null)
 
-/** Too narrow for a name beside a status, as when zoomed in. The same width as in board.css. */
+/** Too narrow for a name beside a status, as when zoomed in. The same width as in board-rows.css. */
 const narrowWindow = matchMedia('(max-width: 320px)')
 export const narrow = signal(narrowWindow.matches)
 narrowWindow.addEventListener('change', ({ matches }) => {

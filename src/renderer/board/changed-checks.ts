@@ -7,7 +7,7 @@ import { counted } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { appState, now, place, visible } from '../window-state.ts'
 
-/** How long a changed row may flash, in ms: at least the 1.6 s of the animation in board.css. */
+/** How long a changed row may flash, in ms: at least the 1.6 s of the animation in board-rows.css. */
 const flashMs = 2_000
 /** If more checks than this change at once, only their number is announced. */
 const mostNamed = 3

@@ -85,7 +85,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
       <PageBar title={checkName(check)} />
       <ScrollRegion class="page-scroll detail" label="Details" box={page}>
         <div class="detail-top">
-          <header class={`detail-head is-${stale ? 'stale' : check.status}`}>
+          <header class={stale ? 'detail-head detail-stale' : 'detail-head'}>
             <StatusShape shape={rowShape(check, stale)} size={20} />
             <div>
               {!stale && cause.words !== null && (

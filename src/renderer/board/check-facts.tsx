@@ -89,14 +89,14 @@ function scheduleFacts({ check: { schedule, graceSeconds } }: Props): readonly F
     isUsual: graceSeconds === usual.graceSeconds,
     value: (
       <>
-        {periodWords(graceSeconds)} <span class="raw">{graceSeconds} s</span>
+        {periodWords(graceSeconds)} <span class="raw fact-raw">{graceSeconds} s</span>
       </>
     ),
   }
   if (schedule.kind === 'period') {
     const period = (
       <>
-        {words} <span class="raw">{schedule.periodSeconds} s</span>
+        {words} <span class="raw fact-raw">{schedule.periodSeconds} s</span>
       </>
     )
     return [{ name: 'Period', value: period }, grace]
@@ -150,7 +150,7 @@ function nothingWords({ status, manualResume, started }: Check): string {
 function Moment({ at, serverNow }: { readonly at: number; readonly serverNow: number }) {
   return (
     <Timestamp at={at}>
-      {clockWords(at, serverNow)} <span class="raw">{relativeWords(at, serverNow)}</span>
+      {clockWords(at, serverNow)} <span class="raw fact-raw">{relativeWords(at, serverNow)}</span>
     </Timestamp>
   )
 }

@@ -64,7 +64,7 @@ export function ChatList({ list }: ListProps) {
   if (!stateReceived.value) return <p class="column-note late-note">Loading…</p>
   if (accounts.value.length === 0) return <NoAccount />
   return (
-    <div class="chat-list-frame">
+    <div class="chat-frame chat-list-frame">
       <ChatBar list={list} />
       <AccountNotes />
       <Listed key={list} list={list} />
@@ -411,7 +411,7 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
         </Timestamp>
       )}
       <span class="row-marks">
-        {silence !== null && <QuietMark silence={silence} />}
+        {silence !== null && <QuietMark silence={silence} class="quiet-brief" />}
         {(silence === null || row.unread > 0) && <UnreadMark row={row} />}
       </span>
       <span class="one-line raw row-preview">

@@ -130,7 +130,7 @@ function OpenConversation(props: OpenProps) {
   ])
   const mute = muteAction(target, title)
   return (
-    <section class="conversation" aria-label={title}>
+    <section class="chat-frame conversation" aria-label={title}>
       <PageBar title={title}>
         {unread > 0 && (
           <SmallButton onClick={() => toastIfFailed(call.markRead(target), failedWords)}>

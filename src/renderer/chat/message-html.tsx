@@ -414,7 +414,7 @@ function codeText(element: Element): string {
 function codeBlock(element: Element, language: string, room: Room): VNode {
   const code = codeText(element)
   return (
-    <div class="code-block">
+    <div class="code-block takes-corner">
       <div class="code-bar">
         <span class="code-language">{language}</span>
         <CopyButton text={code} />

@@ -207,10 +207,10 @@ function Proposals({ rows, isBusy, onEdit }: ProposalsProps) {
               onEdit={(edit) => onEdit(line, edit)}
             />
           )}
-          <p class="proposal-words">
+          <p class="proposal-words note">
             <ScheduleLine {...draft} />
           </p>
-          <p class={`proposal-words ${outcome?.kind === 'failed' ? 'field-error' : ''}`}>
+          <p class={`proposal-words ${outcome?.kind === 'failed' ? 'field-error' : 'note'}`}>
             {chosen && Object.values(errors).length > 0 ? (
               <span class="field-error">{Object.values(errors).join(' ')}</span>
             ) : (

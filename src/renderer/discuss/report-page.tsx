@@ -106,7 +106,11 @@ function Report({ account, check }: ReportProps) {
         )}
         <PostTrouble post={post} place={place} account={account} check={check} />
         <div class="button-row button-row-end">
-          <span id="report-why" class={`raw ${length > limit ? 'note-failed' : ''}`} role="status">
+          <span
+            id="report-why"
+            class={`raw report-why ${length > limit ? 'note-failed' : ''}`}
+            role="status"
+          >
             {why !== null && `${why}.`}
           </span>
           {report.startOver !== null && <Button onClick={report.startOver}>Start over</Button>}

@@ -166,6 +166,7 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
         </span>
         {filter.value === 'all' && <OutcomeMark outcome={outcome} />}
         <LinkButton
+          class="notice-why"
           aria-expanded={why}
           aria-controls={id}
           aria-describedby={`${id}-title`}

@@ -115,7 +115,9 @@ function Fields({ id, operation, account, children }: Props) {
           </p>
         )}
         {fields.length > 0 && (
-          <p class="field-help">Empty fields are not sent. Write "" to send an empty text.</p>
+          <p class="field-help operation-hint">
+            Empty fields are not sent. Write "" to send an empty text.
+          </p>
         )}
         {fields.map((field) => (
           <ParameterField
@@ -130,7 +132,7 @@ function Fields({ id, operation, account, children }: Props) {
         {[...Map.groupBy(all, lack)].map(
           ([words, without]) =>
             words !== null && (
-              <p key={words} class="field-help">
+              <p key={words} class="field-help operation-hint">
                 {`${without.map(({ label }) => label).join(', ')}: ${words}.`}
               </p>
             ),

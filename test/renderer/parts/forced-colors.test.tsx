@@ -46,6 +46,28 @@ test('with the system’s own colours only a message that mentions the user is m
   expect(mention).not.toBe(plain)
 })
 
+test('with the system’s own colours what is pressed is highlighted, whatever its view shows it by', async () => {
+  withBridge()
+  mount(
+    <>
+      <button type="button" class="tool-button disturb-toggle" aria-pressed={true}>
+        Do not disturb
+      </button>
+      <p style="background: Highlight">As it is</p>
+    </>,
+  )
+  const [pressed, highlighted] = [page.getByRole('button'), page.getByText('As it is')]
+  const areAlike = () => {
+    const [one, other] = [pressed, highlighted].map(
+      (each) => getComputedStyle(each.element()).backgroundColor,
+    )
+    return one === other
+  }
+  expect(areAlike()).toBe(false)
+  await forceColors()
+  expect(areAlike()).toBe(true)
+})
+
 test('with the system’s own colours, where quiet buttons have an edge, they begin where others do', async () => {
   withBridge()
   mount(
