@@ -20,7 +20,7 @@ async function openCheck(window: Page, name: string): Promise<void> {
 
 async function link(window: Page, topic: string): Promise<void> {
   await window.getByRole('button', { name: 'Link a chat…' }).click()
-  await window.getByLabel('Channel').selectOption('ops')
+  await window.getByLabel('Channel').selectOption('# ops')
   await window.getByLabel('Topic').fill(topic)
   await expectAccessible(window, 'link')
   await window.getByRole('button', { name: 'Link', exact: true }).click()

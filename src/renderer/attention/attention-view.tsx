@@ -17,6 +17,8 @@ import {
   withOne,
 } from '../parts/field.tsx'
 import { submitByKey, useForm } from '../parts/form.ts'
+import { personChoices, tagsKnown } from '../parts/known-choices.ts'
+import { tagTyped } from '../parts/known-fields.tsx'
 import { PageBar, usePageFocus } from '../parts/page-bar.tsx'
 import { OptionalZoneField } from '../parts/zone-field.tsx'
 import { useBusy } from '../run.ts'
@@ -25,7 +27,6 @@ import { appState, now } from '../window-state.ts'
 import { dropDraft, edit, edited, isChanged, tried } from './attention-draft.ts'
 import { DisturbSection } from './disturb-section.tsx'
 import { RuleList } from './rule-list.tsx'
-import { personChoices, tagsKnown } from './rule-words.ts'
 import { TrialView } from './trial-view.tsx'
 import { WaysTable } from './ways-table.tsx'
 
@@ -216,7 +217,7 @@ function TagExceptions({ tags }: { readonly tags: readonly string[] }) {
 }
 
 function tagsIn(text: string): readonly string[] {
-  const words = text.split(',').map((word) => word.trim().replace(/^#/, ''))
+  const words = text.split(',').map(tagTyped)
   return [...new Set(words.filter((word) => word !== ''))].slice(0, 50)
 }
 

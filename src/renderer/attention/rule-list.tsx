@@ -8,20 +8,12 @@ import {
   wayLabels,
 } from '#shared/core/attention/rules.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
-import { CheckField, Field, Labelled, SelectField, withOne } from '../parts/field.tsx'
+import { CheckField, Field, Labelled, withOne } from '../parts/field.tsx'
+import { checkChoices } from '../parts/known-choices.ts'
+import { ChannelField, PersonField, PickField, TagField, tagTyped } from '../parts/known-fields.tsx'
 import { appState } from '../window-state.ts'
 import { edit, edited } from './attention-draft.ts'
-import {
-  type Choice,
-  channelChoices,
-  checkChoices,
-  inheritedWords,
-  kinds,
-  personChoices,
-  ruleChoice,
-  ruleEffect,
-  tagsKnown,
-} from './rule-words.ts'
+import { inheritedWords, kinds, ruleChoice, ruleEffect } from './rule-words.ts'
 import { MinutesInput } from './ways-table.tsx'
 
 /** The exceptions to the table. The first matching rule decides. */
@@ -207,7 +199,7 @@ function Where({ rule, onChange }: Omit<Props, 'onDone'>) {
   const nowhere = { checkId: null, channelId: null, senderId: null }
   return (
     <>
-      <Pick
+      <PickField
         label="Account"
         any="Any account"
         choices={accounts}
@@ -224,19 +216,15 @@ function Where({ rule, onChange }: Omit<Props, 'onDone'>) {
         }}
       />
       {account?.kind !== 'chat' && (
-        <Field
-          label="Tag"
-          name="tag"
-          suggestions={tagsKnown(state, rule.accountId)}
+        <TagField
+          accountId={rule.accountId}
           value={rule.tag ?? ''}
           placeholder="Any tag"
-          onInput={(typed) =>
-            onChange({ tag: typed.trim().replace(/^#/, '').slice(0, 100) || null })
-          }
+          onInput={(typed) => onChange({ tag: tagTyped(typed).slice(0, 100) || null })}
         />
       )}
       {account?.kind === 'monitoring' && (
-        <Pick
+        <PickField
           label="Check"
           any="Any check"
           choices={checkChoices(state, account.id)}
@@ -246,19 +234,17 @@ function Where({ rule, onChange }: Omit<Props, 'onDone'>) {
       )}
       {account?.kind === 'chat' && (
         <>
-          <Pick
-            label="Channel"
+          <ChannelField
             any="Any channel"
-            choices={channelChoices(state, account.id)}
-            value={rule.channelId === null ? null : String(rule.channelId)}
-            onValue={(id) => onChange({ channelId: id === null ? null : Number(id) })}
+            accountId={account.id}
+            value={rule.channelId}
+            onValue={(channelId) => onChange({ channelId })}
           />
-          <Pick
-            label="Person"
+          <PersonField
             any="Anybody"
-            choices={personChoices(state, account.id)}
-            value={rule.senderId === null ? null : String(rule.senderId)}
-            onValue={(id) => onChange({ senderId: id === null ? null : Number(id) })}
+            accountId={account.id}
+            value={rule.senderId}
+            onValue={(senderId) => onChange({ senderId })}
           />
         </>
       )}
@@ -281,7 +267,7 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
   const mayWait = rule.kinds.length === 0 || rule.kinds.includes('down')
   return (
     <>
-      <Pick
+      <PickField
         label="Then"
         any={inheritedWords(rule.kinds, edited.value)}
         choices={Object.entries(wayLabels)}
@@ -320,28 +306,5 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
         </Labelled>
       )}
     </>
-  )
-}
-
-interface PickProps {
-  readonly label: string
-  /** The label for null. */
-  readonly any: string
-  readonly choices: readonly Choice[]
-  readonly value: string | null
-  readonly onValue: (value: string | null) => void
-}
-
-/** A select that keeps listing a chosen value that no longer exists. */
-function Pick({ label, any, choices, value, onValue }: PickProps) {
-  const isKnown = value === null || choices.some(([choice]) => choice === value)
-  const gone = isKnown ? [] : [[value, `${value} (no longer exists)`] as const]
-  return (
-    <SelectField
-      label={label}
-      value={value ?? ''}
-      options={[['', any], ...gone, ...choices]}
-      onChange={(chosen) => onValue(chosen === '' ? null : chosen)}
-    />
   )
 }

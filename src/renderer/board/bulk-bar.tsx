@@ -9,6 +9,7 @@ import { Button, IconButton, SmallButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot } from '../parts/field.tsx'
 import { draftField, submits, useForm } from '../parts/form.ts'
+import { tagTyped } from '../parts/known-fields.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import { actByKey, keyOf } from '../parts/page-actions.ts'
 import { integrationsOf } from '../run.ts'
@@ -224,12 +225,12 @@ function Question({ ask }: { readonly ask: AskForText }) {
     title,
     start: { value: '' },
     check({ value }) {
-      const why = problemWith(ask, plain(value), checks.length)
+      const why = problemWith(ask, tagTyped(value), checks.length)
       return why === null ? {} : { value: why }
     },
     async send({ value }) {
       closeQuestion()
-      void startWork(actionOf(ask, plain(value)), checks)
+      void startWork(actionOf(ask, tagTyped(value)), checks)
       return { ok: true, value: null }
     },
   })
@@ -265,10 +266,6 @@ function Question({ ask }: { readonly ask: AskForText }) {
 type AskForText = Exclude<BulkAsk, { readonly about: 'pause' }>
 
 const labels = { tag: 'Tag', integration: 'Integration' } as const
-
-function plain(typed: string): string {
-  return typed.trim().replace(/^#/, '')
-}
 
 function actionOf(ask: AskForText, text: string): BulkAction {
   if (ask.about === 'delete') return { do: 'delete' }

@@ -4,12 +4,13 @@ import type { CheckDraft } from '#shared/core/checks/check-draft.ts'
 import { nextRuns, parseCron } from '#shared/core/checks/cron.ts'
 import { skippedMonths } from '#shared/core/checks/schedule-words.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
-import { clockWords, periodWords, readDuration } from '#shared/core/time.ts'
+import { clockWords } from '#shared/core/time.ts'
 import { findZone, isKnownZone } from '#shared/core/wall-clock.ts'
 import { LinkButton } from '../parts/button.tsx'
 import { CheckField, Field, LongField, withOne } from '../parts/field.tsx'
 import { FoldSummary } from '../parts/fold.tsx'
 import { draftField } from '../parts/form.ts'
+import { durationRead } from '../parts/known-fields.tsx'
 import { ZoneField } from '../parts/zone-field.tsx'
 import type { Asked } from '../run.ts'
 import { now } from '../window-state.ts'
@@ -45,7 +46,7 @@ export function ScheduleFields(props: DraftProps) {
         <div class="field-pair">
           <Field
             label="Period"
-            help={`Time between two pings${readAs(draft.period)}, such as 1 h 30 min, 90 s or 3600.`}
+            help={`Time between two pings${durationRead(draft.period)}, such as 1 h 30 min, 90 s or 3600.`}
             {...draftField(props, 'period')}
           />
           <GraceField {...props} />
@@ -65,15 +66,8 @@ export function ScheduleFields(props: DraftProps) {
 }
 
 function GraceField(props: DraftProps) {
-  const help = `How late a ping may be${readAs(props.draft.grace)} before the check is down.`
+  const help = `How late a ping may be${durationRead(props.draft.grace)} before the check is down.`
   return <Field label="Grace" help={help} {...draftField(props, 'grace')} />
-}
-
-/** How Belfry reads a duration, in parentheses, if it would write it differently. */
-function readAs(text: string): string {
-  const seconds = readDuration(text)
-  if (seconds === null || periodWords(seconds) === text.trim()) return ''
-  return ` (${periodWords(seconds)})`
 }
 
 function ExpressionField(props: DraftProps) {

@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks'
 import { type DiscussRule, defaultTopic, discussRuleWords } from '#shared/core/outages/discuss.ts'
 import { call } from '../bridge.ts'
 import { Button, SmallButton } from '../parts/button.tsx'
-import { Field, FormFoot, SelectField } from '../parts/field.tsx'
+import { FormFoot, SelectField } from '../parts/field.tsx'
 import { draftField, useForm } from '../parts/form.ts'
+import { TagField, tagTyped } from '../parts/known-fields.tsx'
 import { toastIfFailed, toastResult, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
 import { PlacePicker, pickedOf, placePicked, ruleOf } from './place-picker.tsx'
@@ -76,8 +77,7 @@ function AddRule({ onClose }: { readonly onClose: () => void }) {
     check: (draft) =>
       placePicked(draft) === null ? { form: 'Choose a channel and a topic.' } : {},
     send({ tag, project, ...picked }) {
-      const plainTag = tag.trim().replace(/^#/, '')
-      const which = { accountId: project || null, tag: plainTag || null, checkId: null }
+      const which = { accountId: project || null, tag: tagTyped(tag) || null, checkId: null }
       const rule = ruleOf(picked, which)
       const { discuss } = appState.peek().settings
       return call.updateSettings({ discuss: rule === null ? discuss : [...discuss, rule] })
@@ -88,7 +88,12 @@ function AddRule({ onClose }: { readonly onClose: () => void }) {
   })
   return (
     <form class="discuss-form" {...form.attributes}>
-      <Field label="Checks with the tag" placeholder="Every check" {...draftField(form, 'tag')} />
+      <TagField
+        label="Checks with the tag"
+        accountId={form.draft.project || null}
+        placeholder="Every check"
+        {...draftField(form, 'tag')}
+      />
       <SelectField
         label="Project"
         value={form.draft.project}

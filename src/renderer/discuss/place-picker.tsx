@@ -7,8 +7,8 @@ import {
   topicOf,
 } from '#shared/core/outages/discuss.ts'
 import type { AppState } from '#shared/core/state.ts'
-import { compareNames } from '#shared/core/wording.ts'
 import { Field, SelectField } from '../parts/field.tsx'
+import { ChannelField } from '../parts/known-fields.tsx'
 import { appState } from '../window-state.ts'
 
 export interface PickedPlace {
@@ -27,9 +27,6 @@ export function PlacePicker(props: {
   const state = appState.value
   const chats = state.accounts.filter(({ kind }) => kind === 'chat')
   const realm = state.realms.get(value.chatId)
-  const channels = [...(realm?.channels.values() ?? [])].sort((one, other) =>
-    compareNames(one.name, other.name),
-  )
   const topics = [...(realm?.conversations.values() ?? [])].flatMap(({ conversation }) =>
     conversation.kind === 'topic' && conversation.channelId === value.channelId
       ? [conversation.topic || (realm?.emptyTopicName ?? '')]
@@ -45,16 +42,11 @@ export function PlacePicker(props: {
           onChange={(chatId) => onChange({ ...value, chatId, channelId: null })}
         />
       )}
-      <SelectField
-        label="Channel"
-        value={String(value.channelId ?? '')}
-        options={[
-          ['', 'Choose a channel'],
-          ...channels.map((channel) => [String(channel.id), channel.name] as const),
-        ]}
-        onChange={(chosen) =>
-          onChange({ ...value, channelId: chosen === '' ? null : Number(chosen) })
-        }
+      <ChannelField
+        any="Choose a channel"
+        accountId={value.chatId}
+        value={value.channelId}
+        onValue={(channelId) => onChange({ ...value, channelId })}
       />
       <Field
         label="Topic"

@@ -3,9 +3,14 @@ import { useId, useState } from 'preact/hooks'
 import type { FieldInput, FormField } from '#shared/api/form-fields.ts'
 import { limitWords, type RawValue } from '#shared/api/form-values.ts'
 import type { AccountId } from '#shared/core/account.ts'
-import { durationWords } from '#shared/core/time.ts'
-import type { Choice as PickOption } from '../attention/rule-words.ts'
+import { defined } from '#shared/core/schemas.ts'
+import { clockWords, durationWords } from '#shared/core/time.ts'
+import { readMoment } from '#shared/core/typed-time.ts'
 import { Labelled, notesOf, Select, withOne } from '../parts/field.tsx'
+import type { Choice as PickOption } from '../parts/known-choices.ts'
+import { durationRead } from '../parts/known-fields.tsx'
+import { ZoneField } from '../parts/zone-field.tsx'
+import { now } from '../window-state.ts'
 import { isGroup } from './operation-state.ts'
 import { suggestionsFor, usePickOptions } from './pick-options.ts'
 
@@ -148,11 +153,29 @@ function Ticks(props: OptionProps) {
 
 type Props = Omit<ControlProps, 'id' | 'described'> & { readonly error: string | null }
 
+/** How Belfry reads what was typed where that isn't plain. */
+function readAs({ kind }: FieldInput, text: string): string {
+  if (kind === 'duration') return durationRead(text).trim()
+  const at = kind === 'time' ? readMoment(text, now.value) : null
+  return at === null ? '' : `(${clockWords(at, now.value)})`
+}
+
 /** One parameter: its label, control, error, help and limits. */
 export function ParameterField(props: Props) {
-  const { field, error } = props
+  const { field, error, raw, onChange } = props
   const id = useId()
-  const help = [field.help, limitWords(field)].filter((part) => part !== '').join(' ') || undefined
+  const notes = [field.help, limitWords(field), readAs(field.input, textOf(raw))]
+  const help = notes.filter((part) => part !== '').join(' ') || undefined
+  if (field.input.kind === 'zone')
+    return (
+      <ZoneField
+        name={field.name}
+        value={textOf(raw)}
+        error={error}
+        {...defined({ help })}
+        onInput={onChange}
+      />
+    )
   const group = isGroup(field.input)
   const described = {
     'aria-invalid': error !== null,
@@ -181,6 +204,7 @@ function Control(props: ControlProps): JSX.Element {
   switch (input.kind) {
     case 'text':
       return input.multiline ? <Lines {...props} /> : <Line {...props} />
+    case 'zone':
     case 'number':
     case 'list':
     case 'either':
@@ -195,7 +219,7 @@ function Control(props: ControlProps): JSX.Element {
         />
       )
     case 'time':
-      return <Line {...props} placeholder="2026-03-17 14:30" />
+      return <Line {...props} placeholder="2026-03-17 14:30, or tomorrow 9" />
     case 'json':
       return <Lines {...props} placeholder={input.example} />
     case 'yesNo':

@@ -6,13 +6,8 @@ import { mutedWords } from '#shared/core/chat/interruption.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
 import { isRecord } from '#shared/core/schemas.ts'
 import type { AppState } from '#shared/core/state.ts'
-import {
-  type Choice,
-  channelChoices,
-  checkChoices,
-  personChoices,
-} from '../attention/rule-words.ts'
 import { call } from '../bridge.ts'
+import { type Choice, channelChoices, checkChoices, personChoices } from '../parts/known-choices.ts'
 import { useRun } from '../run.ts'
 import { appState } from '../window-state.ts'
 import { whyNot } from './operation-state.ts'

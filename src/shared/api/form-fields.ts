@@ -6,6 +6,8 @@ import type { About } from './schema-field.ts'
 export type FieldInput =
   | { readonly kind: 'text'; readonly multiline: boolean; readonly secret: boolean }
   | { readonly kind: 'number'; readonly unit: 'days' | null }
+  /** A time zone, by whatever people call it. */
+  | { readonly kind: 'zone' }
   /** Seconds, entered as a duration. */
   | { readonly kind: 'duration' }
   /** Unix seconds, entered as a date and time. */
@@ -67,11 +69,15 @@ function wordsOf(name: string): string {
   return capitalised(words)
 }
 
+/** What both services call the name of a time zone. */
+const zoneNames = ['tz', 'timezone']
+
 function inputOf(name: string, facts: SchemaFacts): FieldInput {
   const { node, meta } = facts
   if (meta.picker !== undefined) return pickInput(meta.picker, node)
   switch (node.type) {
     case 'string':
+      if (zoneNames.includes(name)) return { kind: 'zone' }
       return {
         kind: 'text',
         multiline: meta.multiline === true,

@@ -1,4 +1,6 @@
 import { durationWords, readDuration } from '../core/time.ts'
+import { readMoment } from '../core/typed-time.ts'
+import { findZone } from '../core/wall-clock.ts'
 import type { FormField } from './form-fields.ts'
 
 /** Content of a field: text, or the chosen options. */
@@ -52,6 +54,8 @@ function readText({ input }: FormField, text: string): ReadValue {
       return valued(optionText(text))
     case 'number':
       return readNumber(text)
+    case 'zone':
+      return valued(findZone(text) ?? optionText(text).trim())
     case 'duration': {
       const seconds = readDuration(text)
       return seconds === null ? wrong('Enter a duration, such as 1 h or 3600.') : valued(seconds)
@@ -90,7 +94,7 @@ function readNumber(text: string): ReadValue {
     : wrong('Enter a number, without marks between thousands.')
 }
 
-/** Reads Unix seconds, or a date and time in local time. */
+/** Reads Unix seconds, a date and time in local time, or a moment as people type it. */
 function readTime(text: string): ReadValue {
   const trimmed = text.trim()
   if (/^\d{9,}$/.test(trimmed)) return valued(Number(trimmed))
@@ -100,9 +104,10 @@ function readTime(text: string): ReadValue {
   const ms = isDay(year, month, day)
     ? Date.parse(rest === '' ? `${trimmed} 00:00` : trimmed)
     : Number.NaN
-  return Number.isNaN(ms)
-    ? wrong('Enter a date and time, such as 2026-03-17 14:30, or Unix seconds.')
-    : valued(Math.floor(ms / 1_000))
+  const at = Number.isNaN(ms) ? readMoment(text, Date.now()) : ms
+  return at === null
+    ? wrong('Enter a date and time, such as 2026-03-17 14:30 or “tomorrow 9”, or Unix seconds.')
+    : valued(Math.floor(at / 1_000))
 }
 
 function isDay(year: string, month: string, day: string): boolean {

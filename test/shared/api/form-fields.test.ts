@@ -19,7 +19,7 @@ import {
   title,
   union,
 } from 'valibot'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { catalogue } from '../../../src/shared/api/catalogue.ts'
 import { type FormField, formFields } from '../../../src/shared/api/form-fields.ts'
 import { limitWords, readField } from '../../../src/shared/api/form-values.ts'
@@ -186,13 +186,24 @@ describe('the text of a form field', () => {
     [number(), '0x10'],
     [seconds, 'soon'],
     [seconds, '86,400'],
-    [moment, 'tomorrow'],
+    [moment, 'soon'],
     [moment, '2026-06-31 09:00'],
     [moment, '2026-02-30'],
     [array(number()), '1, two'],
     [object({}), '{a: 1}'],
   ])("is rejected when it can't be read (%#)", (schema, raw) => {
     expect(readField(fieldOf(schema), raw).kind).toBe('wrong')
+  })
+
+  test('is a moment or a zone as people type them', () => {
+    vi.useFakeTimers({ now: new Date(2026, 2, 16, 12) })
+    onTestFinished(() => void vi.useRealTimers())
+    const at = new Date(2026, 2, 17, 14).getTime() / 1_000
+    expect(readField(fieldOf(moment), 'tomorrow 14')).toEqual(value(at))
+    for (const name of ['tz', 'timezone'])
+      expect(readField(fieldOf(string(), name), 'berlin')).toEqual(value('Europe/Berlin'))
+    // The server knows best what it takes.
+    expect(readField(fieldOf(string(), 'tz'), ' Mars/Base ')).toEqual(value('Mars/Base'))
   })
 
   test('may be empty only where the parameter is optional or may be an empty text', () => {
