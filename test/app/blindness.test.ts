@@ -27,9 +27,13 @@ async function watching(kinds: readonly ('web' | 'ops' | 'chat')[] = ['web', 'op
   const cut = new Map<string, NetworkReason>()
   const transport: Transport = async (request, signal) => {
     const { host } = new URL(request.url)
-    const reason = cut.get(host) ?? cut.get('all')
-    if (reason === undefined) return world.transport(request, signal)
-    throw new RequestFailed({ kind: 'network', reason, host, reached: 'no' })
+    const reason = () => cut.get(host) ?? cut.get('all')
+    const before = reason()
+    const reply = before === undefined ? await world.transport(request, signal) : null
+    // An answer that was under way doesn't arrive either.
+    const why = before ?? reason()
+    if (reply !== null && why === undefined) return reply
+    throw new RequestFailed({ kind: 'network', reason: why ?? 'offline', host, reached: 'no' })
   }
   const it = await startApp({ world, transport })
   for (const kind of kinds) await it.app.commands.addAccount(world.newAccounts[kind])

@@ -75,13 +75,15 @@ export async function waitAfter(
   failure: Failure | null,
   ms: number,
   { signal, waker, clock }: { signal: AbortSignal; waker: Waker; clock: Pick<Clock, 'monotonic'> },
-): Promise<void> {
+): Promise<'over' | 'woken'> {
   const until = clock.monotonic() + ms
   // Skips a wait of 0 ms: even such a timer takes a millisecond.
   for (let left = ms; left > 0; left = until - clock.monotonic()) {
     const how = await wait(left, signal, waker)
-    if (how !== 'woken' || failure?.kind !== 'rateLimited') return
+    if (how !== 'woken') return 'over'
+    if (failure?.kind !== 'rateLimited') return 'woken'
   }
+  return 'over'
 }
 
 /** Wakes each at a random moment of its own share of `spanMs`; a single one at once. */

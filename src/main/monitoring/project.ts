@@ -110,6 +110,7 @@ export class ProjectLink {
         update((state) => withNextPoll(state, accountId, plan))
       },
       interval: parts.interval,
+      hasOthers: () => parts.get().accounts.filter(({ kind }) => kind === 'monitoring').length > 1,
       ...{ clock, waker: parts.waker, signal },
     })
   }
@@ -282,6 +283,8 @@ export interface CheckPollerOptions {
   readonly onNext: (nextAt: number | null) => void
   /** Ms between polls while all goes well; read after each. */
   readonly interval: () => number
+  /** Whether other projects are polled, too. */
+  readonly hasOthers?: () => boolean
   readonly clock: Clock
   /** After sleep or a network change: a poll in flight is aborted for a new one. */
   readonly waker: Waker
@@ -301,6 +304,8 @@ export class CheckPoller {
     wasWoken: false,
   }
   #isFirst = true
+  /** The last wait was not cut short, as by a wake, which all projects share. */
+  #isOnTime = false
   #failures = 0
   #failingSince = 0
   /** Monotonic ms of the last good answer. */
@@ -369,13 +374,15 @@ export class CheckPoller {
 
   /** How long to wait after a poll, by the number and duration of failures in a row. */
   #pauseAfter(outcome: 'read' | Failure): number {
-    const { interval, clock } = this.#options
+    const { interval, hasOthers, clock } = this.#options
     const { wasWoken } = this.#flight
     this.#flight.wasWoken = false
     if (outcome === 'read') {
       this.#failures = 0
-      // Counted from the reply, as flips may have been read since. The jitter only shortens it.
-      const shareMs = interval() * (0.9 + 0.1 * clock.random())
+      // Counted from the reply, as flips may have been read since. The jitter only shortens it; after
+      // a read of all projects at once, as at the start, it spreads them over the interval.
+      const least = this.#isOnTime || hasOthers?.() !== true ? 0.9 : 0.5
+      const shareMs = interval() * (least + (1 - least) * clock.random())
       const passedMs = clock.monotonic() - this.#answeredAt
       return Math.round(Math.max(interval() / 2, shareMs - passedMs))
     }
@@ -402,7 +409,8 @@ export class CheckPoller {
       if (outcome === 'read' && this.#flight.isAskedAgain) continue
       this.#options.onNext(clock.now() + delay)
       const failure = outcome === 'read' ? null : outcome
-      await waitAfter(failure, delay, { signal, waker: this.#waits, clock })
+      const how = await waitAfter(failure, delay, { signal, waker: this.#waits, clock })
+      this.#isOnTime = how === 'over'
     }
   }
 }

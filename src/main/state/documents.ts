@@ -255,13 +255,13 @@ export const documents = {
         return last === null ? [] : [[id, last]]
       }),
     read: ({ state, memory }, document) => {
+      const lost = counter()
       const boards = new Map(state.boards)
-      // What can't be read, as after an update, is read from the server a moment later anyway.
-      for (const [id, last] of readableItems(lastBoardSchema, document ?? [])) {
+      for (const [id, last] of readableItems(lastBoardSchema, document ?? [], lost.add)) {
         const board = boards.get(id)
         if (board !== undefined) boards.set(id, { ...board, last })
       }
-      return { state: { ...state, boards }, memory }
+      return { state: { ...state, boards }, memory, unreadable: lost.count() }
     },
     without: (state) => state,
   },

@@ -112,6 +112,28 @@ describe('a project', () => {
     expect(latest).toEqual([0, 60_100])
   })
 
+  test('that isn’t the only one is spread over the interval after each read of all at once', async () => {
+    const one = (random: number) => {
+      const clock = { now: Date.now, monotonic: () => performance.now(), random: () => random }
+      return follow([[]], { clock, hasOthers: () => true })
+    }
+    const all = [one(0), one(0.5), one(0.999_999)]
+    const polledAfter = (ms: number) => all.map(({ polledAt }) => polledAt.map((at) => at - ms))
+    await vi.advanceTimersByTimeAsync(60_200)
+    expect(polledAfter(0)).toEqual([
+      [0, 30_100],
+      [0, 45_100],
+      [0, 60_100],
+    ])
+    for (const { waker } of all) waker.wake()
+    await vi.advanceTimersByTimeAsync(110_000)
+    expect(polledAfter(60_200).map((times) => times.slice(2))).toEqual([
+      [0, 30_100, 84_200],
+      [0, 45_100, 102_200],
+      [0, 60_100],
+    ])
+  })
+
   test('is read one interval after its reply, however long reading the flips takes', async () => {
     const slow = (ms: number) => () =>
       new Promise<readonly Flip[]>((resolve) => {
