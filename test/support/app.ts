@@ -44,7 +44,11 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     random: () => 0.5,
   }
   // Fake timers do not wait for what is loaded from disk.
-  await Promise.all([serviceOf('chat').load(), import('../../src/main/accounts/account-probe.ts')])
+  await Promise.all([
+    serviceOf('chat').load(),
+    import('../../src/main/accounts/account-probe.ts'),
+    import('../../src/shared/core/views/findings.ts'),
+  ])
   const desktop = fakeDesktop()
   const bugs: unknown[] = []
   const app = new App({
