@@ -215,11 +215,17 @@ function toldOf(kept: Kept, base: Board, rest: Board): Board['notified'] {
   const last = lastTold(kept, [base.accountId, rest.accountId])
   for (const id of new Set([...base.notified.keys(), ...rest.notified.keys()])) {
     const [ours, theirs] = [statusIn(base, id), statusIn(rest, id)]
+    const known = isBaseline(base) && !isBaseline(rest) ? theirs : ours
     const status =
-      ours === theirs || theirs === null ? ours : ours === null ? theirs : (last(id) ?? ours)
+      ours === theirs || theirs === null ? ours : ours === null ? theirs : (last(id) ?? known)
     if (status !== null && status !== 'up') told.set(id, status)
   }
   return told
+}
+
+/** Whether the account was first read in this run, which notified nobody. */
+function isBaseline({ missed }: Board): boolean {
+  return missed.since === null
 }
 
 /** Lists no outage again that the other board's looks found. */

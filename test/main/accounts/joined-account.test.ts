@@ -159,6 +159,45 @@ describe('two accounts that are joined', () => {
 })
 
 describe('what was notified of a check through two accounts that are joined', () => {
+  test.each([
+    ['went down while Belfry was off is news', 'down', 'up', 'up'],
+    ['came back while Belfry was off is news', 'up', 'down', 'down'],
+  ] as const)(
+    'is not what the first read of one of them shows: what %s',
+    (_name, is, was, told) => {
+      const check = eg.check({ id: 'aa', status: is })
+      const known = eg.board([], {
+        accountId: gone,
+        freshness: { ...eg.fresh, readAt: null },
+        notified: new Map(was === 'up' ? [] : [['aa', was]]),
+      })
+      const { missed } = known
+      const look = { at: eg.now, status: was, pingCount: 1, started: false } as const
+      const looks = new Map([['aa', { ...look, lastPingAt: null, deadline: null, plan: '' }]])
+      const state = {
+        ...eg.state(),
+        accounts: [
+          eg.account({ id: gone, keyKind: 'readOnly' }),
+          eg.account({ id: stays, keyKind: 'readWrite' }),
+        ],
+        boards: new Map([
+          [gone, { ...known, missed: { ...missed, since: eg.now - eg.hour, looks } }],
+          [
+            stays,
+            eg.board([check], {
+              accountId: stays,
+              notified: new Map(is === 'up' ? [] : [['aa', is]]),
+              missed: { ...missed, since: null },
+            }),
+          ],
+        ]),
+        notices: [],
+      }
+      const joined = withJoined({ state, memory: running().memory() }, gone, stays)
+      expect(joined.state.boards.get(stays)?.notified?.get('aa') ?? 'up').toBe(told)
+    },
+  )
+
   /** Both were last read before the start, `gone` after `stays`; which notice came last. */
   const told = (mine: CheckStatus, theirs: CheckStatus, last: 'down' | 'recovered' | null) => {
     const board = (accountId: string, status: CheckStatus, since: number) =>
