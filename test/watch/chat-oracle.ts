@@ -25,13 +25,12 @@ export function judgeChat(record: Record): {
   const said: Message[] = []
   const namedAt = whenNamed(record)
   const shown = new Map<string, Shown>()
-  let gone: { readonly at: number; readonly notice: Shown | undefined } | null = null
+  let gone: Gone | null = null
   for (const one of record.seen) {
     if (one.what === 'said') said.push(messageOf(one))
     if (one.what === 'withdrawn') gone = { at: one.at, notice: shown.get(one.subject) }
     if (one.what !== 'popUp') continue
-    // A digest that takes the place of another says again what that said; one of a single thing has its subject.
-    const single = gone !== null && one.at - gone.at < instantMs ? gone.notice : undefined
+    const single = digestTakes(gone, one.at)
     const before = shown.get(one.notice.subject) ?? single
     const replaced = one.notice.kind === 'digest' ? before : undefined
     shown.set(one.notice.subject, one.notice)
@@ -45,6 +44,20 @@ export function judgeChat(record: Record): {
     .filter((one) => !mayBeLost(record, one))
     .map(({ at, token, place }) => record.say(at, `message ${token} in ${place}: never told`))
   return { missed, doubled }
+}
+
+interface Gone {
+  readonly at: number
+  readonly notice: Shown | undefined
+}
+
+/**
+ * A digest that takes the place of another says again what that said; one of a single thing has its
+ * subject. A storm's notice has no digest in its place.
+ */
+function digestTakes(gone: Gone | null, at: number): Shown | undefined {
+  const left = gone !== null && at - gone.at < instantMs ? gone.notice : undefined
+  return left?.kind === 'digest' || left?.lines.length === 0 ? left : undefined
 }
 
 function messageOf(one: Extract<Seen, { what: 'said' }>): Message {
