@@ -133,11 +133,42 @@ interface CheckActionsProps {
   readonly details: CheckDetails | null
 }
 
-/** The actions on the check as a whole and, below them, the outcome of a pause. */
-function CheckActions({ account, check, details }: CheckActionsProps) {
+/** What can be done with the check, by key and from the palette, and what came of a pause. */
+function useCheckActions({ account, check }: Omit<CheckActionsProps, 'details'>) {
   const [busy, during] = useBusy()
   const isHere = useIsHere()
   const [outcome, setOutcome] = useState<PauseOutcome | null>(null)
+  const why = whyNotWritable(account, check)
+  const isReadOnly = isOnlyRead(account, check)
+  const edit = editAction(account.id, check)
+  const quiet = { accountId: account.id, check }
+  const pin = pinAction([quiet])
+  const ifWritable = (then: () => unknown) => () => {
+    if (why === null) then()
+    else toast(why, 'failed')
+  }
+  const pauseIt = ifWritable(() => {
+    setOutcome(null)
+    void during(pauseOrResume(account.id, check)).then((came) => {
+      if (isHere()) setOutcome(came)
+      else toastPause(came)
+    })
+  })
+  const pause: PageAction = {
+    key: 'p',
+    title: `${pauseLabel(check)} ${checkName(check)}`,
+    act: () => !busy && pauseIt(),
+  }
+  const remove = deleteActions(account.id, check)
+  useSingleKeys([...quietActions(quiet), ...(isReadOnly ? [] : [pause, edit]), pin])
+  usePageActions(() => remove)
+  return { busy, outcome, why, isReadOnly, edit, pin, pauseIt, ifWritable, remove }
+}
+
+/** The actions on the check as a whole and, below them, the outcome of a pause. */
+function CheckActions({ account, check, details }: CheckActionsProps) {
+  const { busy, outcome, why, isReadOnly, ...actions } = useCheckActions({ account, check })
+  const { edit, pin, remove } = actions
   const [isBadge, setBadge] = useState(false)
   useEffect(
     () => () => {
@@ -145,38 +176,14 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
     },
     [check.id],
   )
-  const why = whyNotWritable(account, check)
-  const isReadOnly = isOnlyRead(account, check)
-  const edit = editAction(account.id, check)
   const quiet = { accountId: account.id, check }
-  const pin = pinAction([quiet])
   const here = { accountId: account.id, checkId: check.id }
-  const offer = pauseLabel(check)
-  const ifWritable = (then: () => unknown) => () => {
-    if (why === null) then()
-    else toast(why, 'failed')
-  }
-  const act = ifWritable(() => {
-    setOutcome(null)
-    void during(pauseOrResume(account.id, check)).then((came) => {
-      if (isHere()) setOutcome(came)
-      else toastPause(came)
-    })
-  })
   const clone = {
     view: 'editCheck',
     accountId: account.id,
     checkId: null,
     cloneOf: check.id,
   } as const
-  const pause: PageAction = {
-    key: 'p',
-    title: `${offer} ${checkName(check)}`,
-    act: () => !busy && act(),
-  }
-  const remove = deleteActions(account.id, check)
-  useSingleKeys([...quietActions(quiet), ...(isReadOnly ? [] : [pause, edit]), pin])
-  usePageActions(() => remove)
   return (
     <div class="detail-actions">
       <QuietHere {...quiet} />
@@ -195,9 +202,9 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
               busy={busy}
               describedBy="pause-note"
               title={why ?? 'Key: p'}
-              onClick={act}
+              onClick={actions.pauseIt}
             >
-              {offer}
+              {pauseLabel(check)}
             </Button>
             <Button kind="quiet" disabled={why !== null} title={why ?? 'Key: e'} onClick={edit.act}>
               Edit
@@ -214,7 +221,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
             },
             ...(details === null ? [] : [{ label: 'Badge', act: () => setBadge(true) }]),
             { label: 'Copy app link', act: () => copyLink({ view: 'check', ...here }) },
-            ...(isReadOnly ? [] : [{ label: 'Clone', act: ifWritable(() => go(clone)) }]),
+            ...(isReadOnly ? [] : [{ label: 'Clone', act: actions.ifWritable(() => go(clone)) }]),
             { label: pin.title, hint: 'f', act: pin.act },
             { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },
             ...remove.map(({ act: ask }) => ({ label: 'Delete…', act: ask })),

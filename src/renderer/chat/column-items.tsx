@@ -1,11 +1,15 @@
+import type { ReadonlySignal } from '@preact/signals'
 import type { AccountId } from '#shared/core/account.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import type { CheckId, CheckStatus } from '#shared/core/checks/check.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { woven } from '#shared/core/views/timeline.ts'
+import { SmallButton } from '../parts/button.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { go, now } from '../window-state.ts'
-import { dayOf } from './chat-time.ts'
+import { dayOf, dayTitle } from './chat-time.ts'
+import type { ItemContext } from './message-context.ts'
+import { MessageItem } from './message-item.tsx'
 
 /** A status change of a check that the conversation is about. */
 export interface ColumnFlip {
@@ -92,7 +96,7 @@ function sameRun(before: Message, message: Message): boolean {
 }
 
 /** A check's status change between the messages, which leads to the check. */
-export function FlipDivider({ flip }: { readonly flip: ColumnFlip }) {
+function FlipDivider({ flip }: { readonly flip: ColumnFlip }) {
   const { accountId, checkId, name, status, words, at } = flip
   return (
     <div class="day-divider flip-divider">
@@ -105,4 +109,57 @@ export function FlipDivider({ flip }: { readonly flip: ColumnFlip }) {
       </button>
     </div>
   )
+}
+
+interface RowProps {
+  readonly item: ColumnItem
+  /** The day it is now: a signal, so that only the dividers are drawn again at midnight. */
+  readonly today: ReadonlySignal<string>
+  /** Loads the messages missing between older ones and the newest. */
+  readonly gap: {
+    readonly loading: boolean
+    readonly problem: string
+    readonly load: (from: 'after') => unknown
+  }
+  readonly flashId: number | null
+  readonly context: ItemContext
+}
+
+export function ColumnRow({ item, today, gap, flashId, context }: RowProps) {
+  switch (item.kind) {
+    case 'day':
+      return (
+        <div class="day-divider" data-today={today.value}>
+          <span>{dayTitle(item.at, now.peek())}</span>
+        </div>
+      )
+    case 'new':
+      return (
+        <div class="day-divider new-divider">
+          <span>new</span>
+        </div>
+      )
+    case 'gap':
+      return (
+        <p class="column-note" data-gap="">
+          {gap.loading ? (
+            'Loading the messages in between…'
+          ) : (
+            <SmallButton onClick={() => void gap.load('after')}>Messages in between</SmallButton>
+          )}
+          <span role="status">{gap.problem}</span>
+        </p>
+      )
+    case 'flip':
+      return <FlipDivider flip={item.flip} />
+    case 'message':
+      return (
+        <MessageItem
+          message={item.message}
+          first={item.first}
+          flash={flashId === item.message.id}
+          context={context}
+        />
+      )
+  }
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { accountById } from '#shared/core/account.ts'
+import { type AccountId, accountById } from '#shared/core/account.ts'
 import { conversationTitle } from '#shared/core/chat/chat-names.ts'
 import { type Conversation, conversationKey } from '#shared/core/chat/conversation.ts'
 import { draftConversation } from '#shared/core/chat/drafts.ts'
@@ -93,98 +93,17 @@ export function LaterPage() {
 function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn: () => void }) {
   const state = appState.value
   const { accountId } = realm
-  const drafts = draftsOf(state, realm)
-  const scheduling = state.scheduling.filter((entry) => entry.accountId === accountId)
-  const scheduled = [...(realm.later.scheduled ?? [])].sort((a, b) => a.at - b.at)
-  const snippets = realm.later.snippets ?? []
   const [opened, setOpened] = useState<Opened | null>(null)
   const close = () => setOpened(null)
   useLayoutEffect(onDrawn)
-  const unsavedNote = (form: UnsavedForm): string =>
-    state.drafts.has(unsavedKey(accountId, form)) ? 'Changed here, and not saved yet.' : ''
-  const noteOf = (list: Parameters<typeof lackOf>[1], one: string) => {
-    const { length } = realm.later.unreadable[list]
-    return lackOf(realm, list) ?? (length > 0 ? `${unreadableWords(length, one)}.` : null)
-  }
-  const { syncsDrafts } = realm.settings
   return (
     <>
       {state.realms.size > 1 && (
         <h2 class="chat-group group-label">{accountById(state, accountId)?.label}</h2>
       )}
-      <Group
-        title="Drafts"
-        note={
-          syncsDrafts
-            ? noteOf('drafts', 'draft')
-            : 'Draft sync is turned off in your account, so drafts stay on this computer.'
-        }
-        empty="Nothing unsent."
-        rows={[
-          ...drafts.map((draft) => <DraftRow key={draft.key} draft={draft} realm={realm} />),
-          ...leftForms(state, realm).map((left) => (
-            <LeftRow key={left.form} left={left} realm={realm} />
-          )),
-        ]}
-      >
-        {!syncsDrafts && (
-          <SmallButton
-            onClick={() =>
-              toastIfFailed(
-                run(accountId, 'updateSettings', { enable_drafts_synchronization: true }),
-              )
-            }
-          >
-            Turn on
-          </SmallButton>
-        )}
-      </Group>
-      <Group
-        title="Scheduled"
-        note={noteOf('scheduled', 'scheduled message')}
-        empty="Nothing is scheduled. In a conversation, Alt+S sends later."
-        rows={[
-          ...scheduling.map((entry) => <UnsureRow key={entry.id} entry={entry} realm={realm} />),
-          ...scheduled.map((message) => (
-            <Row
-              key={message.id}
-              title={conversationTitle(realm, message.conversation)}
-              text={message.content}
-              side={
-                message.failed
-                  ? `could not be sent (${clockWords(message.at, now.value)})`
-                  : clockWords(message.at, now.value)
-              }
-              note={unsavedNote(`scheduled/${message.id}`)}
-              onOpen={() => setOpened({ message })}
-              remove={[
-                `Cancel the message to ${conversationTitle(realm, message.conversation)} and turn it back into a draft`,
-                () => void cancel(accountId, message),
-              ]}
-            />
-          )),
-        ]}
-      />
-      <Group
-        title="Saved snippets"
-        note={noteOf('snippets', 'snippet')}
-        empty="None yet. In a conversation, Alt+I inserts one."
-        rows={snippets.map((snippet) => (
-          <Row
-            key={snippet.id}
-            title={snippet.title}
-            text={snippet.content}
-            note={unsavedNote(`snippet/${snippet.id}`)}
-            onOpen={() => setOpened({ snippet })}
-          />
-        ))}
-      >
-        {realm.later.snippets !== null && (
-          <SmallButton onClick={() => setOpened({ snippet: { id: null, title: '', content: '' } })}>
-            New snippet
-          </SmallButton>
-        )}
-      </Group>
+      <Drafts realm={realm} />
+      <ScheduledMessages realm={realm} onOpen={setOpened} />
+      <Snippets realm={realm} onOpen={setOpened} />
       {opened !== null &&
         ('message' in opened ? (
           <ScheduledForm accountId={accountId} message={opened.message} onClose={close} />
@@ -192,6 +111,107 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
           <SnippetForm accountId={accountId} snippet={opened.snippet} onClose={close} />
         ))}
     </>
+  )
+}
+
+/** Why a list is not what the server has, or null. */
+function noteOf(realm: Realm, list: Parameters<typeof lackOf>[1], one: string): string | null {
+  const { length } = realm.later.unreadable[list]
+  return lackOf(realm, list) ?? (length > 0 ? `${unreadableWords(length, one)}.` : null)
+}
+
+function unsavedNote(accountId: AccountId, form: UnsavedForm): string {
+  const isUnsaved = appState.value.drafts.has(unsavedKey(accountId, form))
+  return isUnsaved ? 'Changed here, and not saved yet.' : ''
+}
+
+function Drafts({ realm }: { readonly realm: Realm }) {
+  const state = appState.value
+  const { syncsDrafts } = realm.settings
+  const sync = () =>
+    toastIfFailed(run(realm.accountId, 'updateSettings', { enable_drafts_synchronization: true }))
+  return (
+    <Group
+      title="Drafts"
+      note={
+        syncsDrafts
+          ? noteOf(realm, 'drafts', 'draft')
+          : 'Draft sync is turned off in your account, so drafts stay on this computer.'
+      }
+      empty="Nothing unsent."
+      rows={[
+        ...draftsOf(state, realm).map((draft) => (
+          <DraftRow key={draft.key} draft={draft} realm={realm} />
+        )),
+        ...leftForms(state, realm).map((left) => (
+          <LeftRow key={left.form} left={left} realm={realm} />
+        )),
+      ]}
+    >
+      {!syncsDrafts && <SmallButton onClick={sync}>Turn on</SmallButton>}
+    </Group>
+  )
+}
+
+type ListProps = { readonly realm: Realm; readonly onOpen: (opened: Opened) => void }
+
+function ScheduledMessages({ realm, onOpen }: ListProps) {
+  const { accountId } = realm
+  const scheduling = appState.value.scheduling.filter((entry) => entry.accountId === accountId)
+  const scheduled = [...(realm.later.scheduled ?? [])].sort((a, b) => a.at - b.at)
+  return (
+    <Group
+      title="Scheduled"
+      note={noteOf(realm, 'scheduled', 'scheduled message')}
+      empty="Nothing is scheduled. In a conversation, Alt+S sends later."
+      rows={[
+        ...scheduling.map((entry) => <UnsureRow key={entry.id} entry={entry} realm={realm} />),
+        ...scheduled.map((message) => {
+          const title = conversationTitle(realm, message.conversation)
+          const at = clockWords(message.at, now.value)
+          return (
+            <Row
+              key={message.id}
+              title={title}
+              text={message.content}
+              side={message.failed ? `could not be sent (${at})` : at}
+              note={unsavedNote(accountId, `scheduled/${message.id}`)}
+              onOpen={() => onOpen({ message })}
+              remove={[
+                `Cancel the message to ${title} and turn it back into a draft`,
+                () => void cancel(accountId, message),
+              ]}
+            />
+          )
+        }),
+      ]}
+    />
+  )
+}
+
+function Snippets({ realm, onOpen }: ListProps) {
+  const { snippets } = realm.later
+  return (
+    <Group
+      title="Saved snippets"
+      note={noteOf(realm, 'snippets', 'snippet')}
+      empty="None yet. In a conversation, Alt+I inserts one."
+      rows={(snippets ?? []).map((snippet) => (
+        <Row
+          key={snippet.id}
+          title={snippet.title}
+          text={snippet.content}
+          note={unsavedNote(realm.accountId, `snippet/${snippet.id}`)}
+          onOpen={() => onOpen({ snippet })}
+        />
+      ))}
+    >
+      {snippets !== null && (
+        <SmallButton onClick={() => onOpen({ snippet: { id: null, title: '', content: '' } })}>
+          New snippet
+        </SmallButton>
+      )}
+    </Group>
   )
 }
 

@@ -13,10 +13,10 @@ import { SmallButton } from '../parts/button.tsx'
 import { drawnLate } from '../parts/draw-in-turn.ts'
 import { keyOf } from '../parts/page-actions.ts'
 import { now } from '../window-state.ts'
-import { dayOf, dayTitle } from './chat-time.ts'
-import { type ColumnFlip, columnItems, FlipDivider } from './column-items.tsx'
+import { dayOf } from './chat-time.ts'
+import { type ColumnFlip, ColumnRow, columnItems } from './column-items.tsx'
 import type { ItemContext } from './message-context.ts'
-import { MessageItem, OutboxEcho } from './message-item.tsx'
+import { OutboxEcho } from './message-item.tsx'
 import { hasOwn, quickReactions } from './reaction-chips.tsx'
 
 /** How near the top older messages are fetched, to be there when the user gets there. */
@@ -107,43 +107,9 @@ export function MessageColumn(props: Props) {
               target={target}
             />
           )}
-          {items.map((item) => {
-            if (item.kind === 'day')
-              return (
-                <div key={item.key} class="day-divider" data-today={today.value}>
-                  <span>{dayTitle(item.at, now.peek())}</span>
-                </div>
-              )
-            if (item.kind === 'new')
-              return (
-                <div key={item.key} class="day-divider new-divider">
-                  <span>new</span>
-                </div>
-              )
-            if (item.kind === 'gap')
-              return (
-                <p key={item.key} class="column-note" data-gap="">
-                  {gap.loading ? (
-                    'Loading the messages in between…'
-                  ) : (
-                    <SmallButton onClick={() => void gap.load('after')}>
-                      Messages in between
-                    </SmallButton>
-                  )}
-                  <span role="status">{gap.problem}</span>
-                </p>
-              )
-            if (item.kind === 'flip') return <FlipDivider key={item.key} flip={item.flip} />
-            return (
-              <MessageItem
-                key={item.key}
-                message={item.message}
-                first={item.first}
-                flash={flashId === item.message.id}
-                context={context}
-              />
-            )
-          })}
+          {items.map((item) => (
+            <ColumnRow key={item.key} item={item} {...{ gap, flashId, context }} today={today} />
+          ))}
           {echoes.map((message) => (
             <OutboxEcho
               key={message.localId}

@@ -9,7 +9,7 @@ import type { MessageContext } from './message-context.ts'
 import { messageLink } from './message-link.ts'
 import { mathNode, sourceOf } from './message-math.tsx'
 import { drawnMedia, MessageAnchor, previewPicture } from './message-media.tsx'
-import { type Tree, treeFor, withoutFormat } from './message-tree.ts'
+import { directionOf, type Tree, treeFor, withoutFormat } from './message-tree.ts'
 import {
   attribute,
   lacksText,
@@ -20,7 +20,6 @@ import {
   textTree,
 } from './sanitize.ts'
 import { Spoiler } from './spoiler.tsx'
-import { directionOf } from './text-direction.ts'
 
 /** Deeper nesting than anybody writes; below it only the text is shown. */
 const deepest = 60

@@ -74,30 +74,24 @@ interface SearchProps {
   readonly onSearch: (query: string) => void
 }
 
-function Search({ realm, query, onSearch }: SearchProps) {
+/** What is typed into the field, what is suggested for it, and what was asked for. */
+function useSearch({ realm, query, onSearch }: SearchProps) {
   const [typed, setTyped] = useState(query)
   const [at, setAt] = useState(-1)
   const [times, setTimes] = useState(0)
   /** The text whose suggestions Esc closed. */
   const [closed, setClosed] = useState('')
-  const id = useId()
-  const input = useRef<HTMLInputElement>(null)
-  const list = useRef<HTMLUListElement>(null)
   const { recentSearches } = appState.value.settings
   const hints = typed === '' ? recentSearches : searchHints(typed, realm)
   const isAsked = typed === query && query !== ''
-  const { terms, near, problems } = parseSearch(query, realm)
   const shown = isAsked || (typed !== '' && typed === closed) ? [] : hints
-  const isOffered = typed !== '' && shown.length > 0
-  // Before the first paint, since what is typed at once must not go elsewhere.
-  useLayoutEffect(() => {
-    input.current?.focus()
-    input.current?.select()
-  }, [])
-  const ask = (asked: string): void => {
-    const text = asked.trim()
+  const type = (text: string): void => {
     setTyped(text)
     setAt(-1)
+  }
+  const ask = (asked: string): void => {
+    const text = asked.trim()
+    type(text)
     if (text === '') return
     // The same query is run again, since messages may have arrived.
     setTimes(times + 1)
@@ -109,22 +103,40 @@ function Search({ realm, query, onSearch }: SearchProps) {
   const take = (hint: string): void => {
     // A recent search is run at once; an operator waits for its value.
     if (typed === '') ask(hint)
-    else {
-      setTyped(hint.endsWith(':') ? hint : `${hint} `)
-      setAt(-1)
-      input.current?.focus()
-    }
+    else type(hint.endsWith(':') ? hint : `${hint} `)
   }
-  const onKeyDown = (key: KeyboardEvent): void => {
+  /** Returns false if the key means nothing here. */
+  const onKey = (key: KeyboardEvent): boolean => {
     const hint = shown[key.key === 'Tab' ? Math.max(0, at) : at]
     const to = shown.length === 0 ? null : stepInList(key.key, at, shown.length)
     if (takesHint(key) && hint !== undefined) take(hint)
     else if (key.key === 'Enter') ask(typed)
-    else if (key.key === 'Escape' && isOffered) setClosed(typed)
+    else if (key.key === 'Escape' && typed !== '' && shown.length > 0) setClosed(typed)
     else if (key.key.startsWith('Arrow') && to !== null) setAt(to)
-    else if (key.key === 'ArrowDown') list.current?.querySelector('button')?.focus()
-    else return
-    key.preventDefault()
+    else return false
+    return true
+  }
+  return { typed, at, times, shown, isAsked, type, take, onKey }
+}
+
+function Search(props: SearchProps) {
+  const { realm, query } = props
+  const { typed, at, times, shown, isAsked, type, take, onKey } = useSearch(props)
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const { terms, near, problems } = parseSearch(query, realm)
+  // Before the first paint, since what is typed at once must not go elsewhere.
+  useLayoutEffect(() => {
+    input.current?.focus()
+    input.current?.select()
+  }, [])
+  const onKeyDown = (key: KeyboardEvent): void => {
+    if (onKey(key)) key.preventDefault()
+    else if (key.key === 'ArrowDown') {
+      key.preventDefault()
+      list.current?.querySelector('button')?.focus()
+    }
   }
   return (
     <>
@@ -142,10 +154,7 @@ function Search({ realm, query, onSearch }: SearchProps) {
           autocomplete="off"
           spellcheck={false}
           value={typed}
-          onInput={(change) => {
-            setTyped(change.currentTarget.value)
-            setAt(-1)
-          }}
+          onInput={(change) => type(change.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         <div class="search-hints" id={`${id}-hints`} role="listbox" aria-label="Suggestions">
@@ -158,7 +167,10 @@ function Search({ realm, query, onSearch }: SearchProps) {
               class="one-line search-hint"
               role="option"
               aria-selected={position === at}
-              onClick={() => take(hint)}
+              onClick={() => {
+                take(hint)
+                input.current?.focus()
+              }}
               onMouseDown={(press) => press.preventDefault()}
             >
               {hint}

@@ -1,4 +1,5 @@
 import './outages.css'
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AccountId } from '#shared/core/account.ts'
 import { conversationTitle } from '#shared/core/chat/chat-names.ts'
@@ -7,23 +8,19 @@ import { discussedAt } from '#shared/core/outages/discuss.ts'
 import { incidentOf } from '#shared/core/outages/incident.ts'
 import type { ListedOutage, OutageGap, OutageList } from '#shared/core/outages/outage-list.ts'
 import { durationWords } from '#shared/core/time.ts'
-import { type Days, dayAt, daysBetween, weekUpTo } from '#shared/core/typed-day.ts'
-import { filterProblems, isEmptyFilter } from '#shared/core/views/check-filter.ts'
+import { type Days, dayAt } from '#shared/core/typed-day.ts'
 import {
   daysWords,
   dayWords,
   gapWords,
   kindWords,
-  matchesOutage,
   type OutageKind,
   outageKinds,
   outagesCsv,
   outagesJson,
   outagesMarkdown,
-  parseOutageFilter,
   reasonWords,
   summaryWords,
-  touches,
   withDay,
 } from '#shared/core/views/outage-view.ts'
 import { dateWords, listWords, numberWords } from '#shared/core/wording.ts'
@@ -34,10 +31,9 @@ import { keyOf, stepInList, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyState, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { useRested } from '../run.ts'
 import { toastResult } from '../toast.ts'
 import { appState, go, now, place } from '../window-state.ts'
-import { useOutages } from './use-outages.ts'
+import { useFiltered } from './use-outages.ts'
 import { WeekPicture } from './week-picture.tsx'
 
 const kinds: readonly (readonly [OutageKind | 'all', string])[] = [
@@ -45,41 +41,20 @@ const kinds: readonly (readonly [OutageKind | 'all', string])[] = [
   ...outageKinds.map((kind) => [kind, kindWords[kind]] as const),
 ]
 
+function search(text: string): void {
+  // Replaces the page: Back leads to where it was opened from, not through what was typed.
+  place.value = { view: 'outages', ...(text !== '' && { query: text }) }
+}
+
 /** What happened across all projects, by day, with the week as a picture above. */
 export function OutagesPage({ query = '' }: { readonly query?: string | undefined }) {
   const [kind, setKind] = useState<OutageKind | 'all'>('all')
-  /** The last day of the week that is shown, where the filter names none; null: today. */
-  const [shownTo, setShownTo] = useState<number | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  const { tags, projects } = useNames()
-  const today = dayAt(now.value).from
-  const { checks, days, words } = useMemo(
-    () => parseOutageFilter(query, tags, now.peek()),
-    [query, tags, today],
-  )
-  const end = shownTo ?? today
-  const named = days === null ? end : dayAt(Math.min(days.to, now.value) - 1).from
-  // A day of the week in view does not move it.
-  const last = named <= end && daysBetween(named, end) < 7 ? end : named
-  const week = useMemo(() => weekUpTo(last), [last])
-  const shown: Days = days ?? { from: week[0]?.from ?? 0, to: week.at(-1)?.to ?? 0 }
-  const asked = useOutages(Math.min(shown.from, week[0]?.from ?? 0), useRested(words, 300))
-  const matching = useMemo(
-    () => (asked.value?.outages ?? []).filter((one) => matchesOutage(checks, one)),
-    [asked.value, checks],
-  )
-  const wanted = kind === 'all' ? matching : matching.filter((one) => one.kind === kind)
-  const listed = wanted.filter((one) => touches(one, shown))
-  const gaps = (asked.value?.gaps ?? []).filter(
-    (gap) => gap.from < shown.to && gap.to >= shown.from,
-  )
-  const search = (text: string): void => {
-    // Replaces the page: Back leads to where it was opened from, not through what was typed.
-    place.value = { view: 'outages', ...(text !== '' && { query: text }) }
-  }
+  const filtered = useFiltered(query, kind)
+  const { asked, days, shown, listed, gaps } = filtered
   const move = (by: number): void => {
-    setShownTo(Math.min(today, dayAt(last, 7 * by).from))
+    filtered.showWeek(by)
     search(withDay(query, null, now.peek()))
   }
   useSingleKeys([{ key: '/', title: 'Filter outages', act: () => field.current?.select() }])
@@ -87,7 +62,6 @@ export function OutagesPage({ query = '' }: { readonly query?: string | undefine
     if (!field.current?.form?.parentElement?.contains(document.activeElement))
       field.current?.focus()
   }, [])
-  const problems = filterProblems(checks, { tags, projects }, matching.length)
   const title = `Outages, ${daysWords(shown, now.value)}`
   return (
     <section class="page" aria-label="Outages">
@@ -98,24 +72,7 @@ export function OutagesPage({ query = '' }: { readonly query?: string | undefine
         <CopyMenu {...{ title, gaps }} outages={listed} />
       </PageBar>
       <form class="outages-bar" onSubmit={(submit) => submit.preventDefault()}>
-        <input
-          ref={field}
-          type="search"
-          class="outages-find"
-          aria-label="Filter outages"
-          placeholder="Text, #tag, project:name, tuesday, 7 nov"
-          value={query}
-          onInput={(input) => search(input.currentTarget.value.slice(0, mostTyped))}
-          onKeyDown={(key) => {
-            if (key.key === 'ArrowDown' || key.key === 'Enter') {
-              key.preventDefault()
-              list.current?.querySelector<HTMLElement>('.outage-name')?.focus()
-            } else if (key.key === 'Escape' && query !== '') {
-              key.preventDefault()
-              search('')
-            }
-          }}
-        />
+        <FilterField query={query} input={field} list={list} />
         <Segments label="Which outages" options={kinds} value={kind} onChange={setKind} />
       </form>
       <div class="page-scroll outages">
@@ -126,14 +83,14 @@ export function OutagesPage({ query = '' }: { readonly query?: string | undefine
             <IconButton
               icon="fold"
               label="Later week"
-              aria-disabled={last >= today}
-              onClick={() => last < today && move(1)}
+              aria-disabled={filtered.isThisWeek}
+              onClick={() => !filtered.isThisWeek && move(1)}
             />
           </span>
         </header>
         <WeekPicture
-          days={week}
-          outages={wanted}
+          days={filtered.week}
+          outages={filtered.wanted}
           gaps={asked.value?.gaps ?? []}
           chosen={days}
           onChoose={(day) => search(withDay(query, day, now.peek()))}
@@ -145,7 +102,7 @@ export function OutagesPage({ query = '' }: { readonly query?: string | undefine
               ? 'Loading outages…'
               : statusWords(listed, shown, asked.value, asked.reading)}
         </p>
-        {problems.map((problem) => (
+        {filtered.problems.map((problem) => (
           <p key={problem} class="note">
             {problem}
           </p>
@@ -157,12 +114,41 @@ export function OutagesPage({ query = '' }: { readonly query?: string | undefine
             outages={listed}
             gaps={kind === 'all' || kind === 'unknown' ? gaps : []}
             shown={shown}
-            filtered={!isEmptyFilter(checks) || kind !== 'all'}
+            filtered={filtered.isFiltered}
             onLeave={() => field.current?.focus()}
           />
         )}
       </div>
     </section>
+  )
+}
+
+function FilterField(props: {
+  readonly query: string
+  readonly input: RefObject<HTMLInputElement | null>
+  /** Where ↓ and Enter lead. */
+  readonly list: RefObject<HTMLUListElement | null>
+}) {
+  const { query, input, list } = props
+  return (
+    <input
+      ref={input}
+      type="search"
+      class="outages-find"
+      aria-label="Filter outages"
+      placeholder="Text, #tag, project:name, tuesday, 7 nov"
+      value={query}
+      onInput={(typed) => search(typed.currentTarget.value.slice(0, mostTyped))}
+      onKeyDown={(key) => {
+        if (key.key === 'ArrowDown' || key.key === 'Enter') {
+          key.preventDefault()
+          list.current?.querySelector<HTMLElement>('.outage-name')?.focus()
+        } else if (key.key === 'Escape' && query !== '') {
+          key.preventDefault()
+          search('')
+        }
+      }}
+    />
   )
 }
 
@@ -185,17 +171,6 @@ function statusWords(
       ? [`reading the history of ${numberWords(unread)} more checks…`]
       : []),
   ].join(' · ')
-}
-
-function useNames() {
-  const { boards, accounts } = appState.value
-  return useMemo(() => {
-    const tags = new Set<string>()
-    for (const { checks } of boards.values())
-      for (const check of checks.values()) for (const tag of check.tags) tags.add(tag)
-    const projects = accounts.filter(({ kind }) => kind === 'monitoring').map(({ label }) => label)
-    return { tags: [...tags], projects }
-  }, [boards, accounts])
 }
 
 interface CopyProps {

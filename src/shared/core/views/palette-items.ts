@@ -208,156 +208,43 @@ function command(
   return { id: `command/${id}`, kind: 'command', title, hint, key, keywords, action }
 }
 
+/** An item that is always there, or what makes those that depend on the state. */
+type CommandRow = PaletteItem | ((state: AppState) => readonly PaletteItem[])
+
 function commandItems(state: AppState): readonly PaletteItem[] {
-  const to = (target: Target): PaletteAction => ({ does: 'go', target })
-  const run = (name: PaletteCommand): PaletteAction => ({ does: 'command', command: name })
-  const has = (kind: AccountKind) => state.accounts.some((account) => account.kind === kind)
-  return [
-    command('refresh', 'Refresh now', run('refresh'), { keywords: 'reload update sync poll' }),
-    command('board', 'Checks', to({ view: 'checks' }), {
-      key: 'Ctrl 1',
-      keywords: 'open board home silenced',
-    }),
-    command('reply', 'Chat', to({ view: 'chat' }), {
-      key: 'Ctrl 2',
-      keywords: 'quick reply conversations messages answer',
-    }),
-    ...state.accounts
-      .filter((account) => account.kind === 'monitoring' && !onlyReads(account))
-      .flatMap(({ id, label }) => [
-        command(
-          `new-check/${id}`,
-          `New check in ${label}`,
-          to({ view: 'editCheck', accountId: id, checkId: null }),
-          { keywords: 'new-check add-check create-check add create cron job monitor' },
-        ),
-        command(
-          `import-checks/${id}`,
-          `Import a crontab into ${label}`,
-          to({ view: 'importChecks', accountId: id }),
-          { keywords: 'crontab import-crontab paste file' },
-        ),
-      ]),
-    command('notices', 'Notifications', to({ view: 'notices' }), {
-      keywords: 'alerts notices why digest bell',
-    }),
-    ...(has('monitoring')
-      ? [
-          command('outages', 'Outages', to({ view: 'outages' }), {
-            keywords: 'incidents history outage incident downtime what happened down last night',
-          }),
-          command('weekly', 'Weekly review', to({ view: 'weekly' }), {
-            keywords: 'noisy slow flapping grace never pinged integrations week',
-          }),
-        ]
-      : []),
-    command('accounts', 'Accounts', to({ view: 'accounts' }), {
-      keywords:
-        'account key api-key password token secret log-out logout sign-out remove-account disconnect',
-    }),
-    command('settings', 'Settings', to({ view: 'settings' }), {
-      keywords: 'preferences options configuration',
-    }),
-    command('attention', 'Notification rules', to({ view: 'attention' }), {
-      keywords: 'rules attention interrupt alert-level quiet-hours night',
-    }),
-    command('diagnostics', 'Diagnostics', to({ view: 'diagnostics' }), {
-      keywords: 'this-computer log logs report problem requests debug bug',
-    }),
-    command('about', 'About Belfry', to({ view: 'diagnostics' }), {
-      hint: state.environment.version,
-      keywords: 'version licence',
-    }),
-    command('theme-light', 'Theme: light', run('themeLight'), {
-      keywords: 'light light-mode bright',
-    }),
-    command('theme-dark', 'Theme: dark', run('themeDark'), { keywords: 'dark dark-mode' }),
-    command('theme-system', 'Theme: same as the system', run('themeSystem')),
-    command('density-compact', 'Density: compact', run('densityCompact'), {
-      keywords: 'compact dense',
-    }),
-    command('density-comfortable', 'Density: comfortable', run('densityComfortable'), {
-      keywords: 'comfortable spacious',
-    }),
-    command('zoom-in', 'Zoom in', run('zoomIn'), { key: 'Ctrl +', keywords: 'larger bigger' }),
-    command('zoom-out', 'Zoom out', run('zoomOut'), { key: 'Ctrl −', keywords: 'smaller' }),
-    command('zoom-reset', `Zoom: ${percentWords(100)}`, run('zoomReset'), {
-      key: 'Ctrl 0',
-      keywords: 'reset',
-    }),
-    command('disturb', 'Do not disturb…', run('disturb'), {
-      keywords: 'dnd quiet focus do-not-disturb mute-all',
-    }),
-    ...(has('monitoring')
-      ? [
-          command('maintenance', 'Maintenance…', to({ view: 'maintenance' }), {
-            keywords: 'tag project deploy deployment planned work',
-          }),
-          ...verbItems('monitoring', state),
-        ]
-      : []),
-    ...(state.silences.some(({ scope }) => scope.of === 'everything')
-      ? [command('end-disturb', 'End do not disturb', run('endDisturb'), { keywords: 'dnd' })]
-      : []),
-    ...(has('chat')
-      ? [
-          command(
-            'new-message',
-            'New message…',
-            { does: 'message', recipients: { to: 'anyone' } },
-            {
-              key: 'n',
-              keywords:
-                'write person people channel topic direct dm compose attach file picture image',
-            },
-          ),
-          command(
-            'search-messages',
-            'Search messages…',
-            to({ view: 'search', accountId: null, query: '' }),
-            { key: '/', keywords: 'find look up chat' },
-          ),
-          ...chatLists.map((list, at) =>
-            command(`list/${list}`, listTitles[list], to({ view: 'chat', list }), {
-              key: String(at + 2),
-              keywords: `${list} chat list`,
-            }),
-          ),
-          command('later', 'Drafts & scheduled', to({ view: 'later' }), {
-            key: 'd',
-            keywords: 'unsent send-later scheduled saved snippets templates reminders',
-          }),
-          command('mark-all-read', 'Mark all as read', run('markAllRead'), {
-            key: 'M',
-            keywords: 'mark-read read unread',
-          }),
-          ...verbItems('chat', state),
-        ]
-      : []),
-    ...state.accounts
-      .filter(({ kind }) => kind === 'chat')
-      .flatMap((account) => statusItems(account, state)),
-    command(
-      'connect-monitoring',
-      'Connect a monitoring project',
-      to({ view: 'addAccount', kind: 'monitoring' }),
-      { keywords: 'add-account new-account login healthchecks' },
-    ),
-    command('connect-chat', 'Connect a chat account', to({ view: 'addAccount', kind: 'chat' }), {
-      keywords: 'add-account new-account login zulip',
-    }),
-    command('clear-notices', 'Clear notifications', run('clearNotices')),
-    command('test-notification', 'Send a test notification', run('testNotification')),
-    showsDemo(state)
-      ? command('leave-demo', 'Leave the demo', run('leaveDemo'))
-      : command('explore-demo', 'Explore the demo', run('exploreDemo')),
-    command('keys', 'Keyboard shortcuts', run('keys'), {
-      key: '?',
-      keywords: 'help key hotkeys bindings manual',
-    }),
-    command('hide', 'Hide the window', run('hide'), { key: 'Esc', keywords: 'close minimise' }),
-    command('quit', 'Quit Belfry', run('quit'), { keywords: 'exit end' }),
-  ]
+  return rowItems(commandRows, state)
+}
+
+function rowItems(rows: readonly CommandRow[], state: AppState): readonly PaletteItem[] {
+  return rows.flatMap((row) => (typeof row === 'function' ? row(state) : row))
+}
+
+/** Rows that are there while there is an account of this kind. */
+function ofKind(kind: AccountKind, rows: readonly CommandRow[]): CommandRow {
+  return (state) =>
+    state.accounts.some((account) => account.kind === kind) ? rowItems(rows, state) : []
+}
+
+const to = (target: Target): PaletteAction => ({ does: 'go', target })
+const run = (name: PaletteCommand): PaletteAction => ({ does: 'command', command: name })
+
+function newCheckItems({ accounts }: AppState): readonly PaletteItem[] {
+  return accounts
+    .filter((account) => account.kind === 'monitoring' && !onlyReads(account))
+    .flatMap(({ id, label }) => [
+      command(
+        `new-check/${id}`,
+        `New check in ${label}`,
+        to({ view: 'editCheck', accountId: id, checkId: null }),
+        { keywords: 'new-check add-check create-check add create cron job monitor' },
+      ),
+      command(
+        `import-checks/${id}`,
+        `Import a crontab into ${label}`,
+        to({ view: 'importChecks', accountId: id }),
+        { keywords: 'crontab import-crontab paste file' },
+      ),
+    ])
 }
 
 const listTitles: Readonly<Record<ChatListName, string>> = {
@@ -367,6 +254,141 @@ const listTitles: Readonly<Record<ChatListName, string>> = {
   followed: 'Followed topics',
   starred: 'Starred messages',
 }
+
+/** Every command, in the order in which they are offered where nothing else decides. */
+const commandRows: readonly CommandRow[] = [
+  command('refresh', 'Refresh now', run('refresh'), { keywords: 'reload update sync poll' }),
+  command('board', 'Checks', to({ view: 'checks' }), {
+    key: 'Ctrl 1',
+    keywords: 'open board home silenced',
+  }),
+  command('reply', 'Chat', to({ view: 'chat' }), {
+    key: 'Ctrl 2',
+    keywords: 'quick reply conversations messages answer',
+  }),
+  newCheckItems,
+  command('notices', 'Notifications', to({ view: 'notices' }), {
+    keywords: 'alerts notices why digest bell',
+  }),
+  ofKind('monitoring', [
+    command('outages', 'Outages', to({ view: 'outages' }), {
+      keywords: 'incidents history outage incident downtime what happened down last night',
+    }),
+    command('weekly', 'Weekly review', to({ view: 'weekly' }), {
+      keywords: 'noisy slow flapping grace never pinged integrations week',
+    }),
+  ]),
+  command('accounts', 'Accounts', to({ view: 'accounts' }), {
+    keywords:
+      'account key api-key password token secret log-out logout sign-out remove-account disconnect',
+  }),
+  command('settings', 'Settings', to({ view: 'settings' }), {
+    keywords: 'preferences options configuration',
+  }),
+  command('attention', 'Notification rules', to({ view: 'attention' }), {
+    keywords: 'rules attention interrupt alert-level quiet-hours night',
+  }),
+  command('diagnostics', 'Diagnostics', to({ view: 'diagnostics' }), {
+    keywords: 'this-computer log logs report problem requests debug bug',
+  }),
+  ({ environment: { version } }) => [
+    command('about', 'About Belfry', to({ view: 'diagnostics' }), {
+      hint: version,
+      keywords: 'version licence',
+    }),
+  ],
+  command('theme-light', 'Theme: light', run('themeLight'), {
+    keywords: 'light light-mode bright',
+  }),
+  command('theme-dark', 'Theme: dark', run('themeDark'), { keywords: 'dark dark-mode' }),
+  command('theme-system', 'Theme: same as the system', run('themeSystem')),
+  command('density-compact', 'Density: compact', run('densityCompact'), {
+    keywords: 'compact dense',
+  }),
+  command('density-comfortable', 'Density: comfortable', run('densityComfortable'), {
+    keywords: 'comfortable spacious',
+  }),
+  command('zoom-in', 'Zoom in', run('zoomIn'), { key: 'Ctrl +', keywords: 'larger bigger' }),
+  command('zoom-out', 'Zoom out', run('zoomOut'), { key: 'Ctrl −', keywords: 'smaller' }),
+  // Worded when it is asked for, in the region's format.
+  () => [
+    command('zoom-reset', `Zoom: ${percentWords(100)}`, run('zoomReset'), {
+      key: 'Ctrl 0',
+      keywords: 'reset',
+    }),
+  ],
+  command('disturb', 'Do not disturb…', run('disturb'), {
+    keywords: 'dnd quiet focus do-not-disturb mute-all',
+  }),
+  ofKind('monitoring', [
+    command('maintenance', 'Maintenance…', to({ view: 'maintenance' }), {
+      keywords: 'tag project deploy deployment planned work',
+    }),
+    (state) => verbItems('monitoring', state),
+  ]),
+  ({ silences }) =>
+    silences.some(({ scope }) => scope.of === 'everything')
+      ? [command('end-disturb', 'End do not disturb', run('endDisturb'), { keywords: 'dnd' })]
+      : [],
+  ofKind('chat', [
+    command(
+      'new-message',
+      'New message…',
+      { does: 'message', recipients: { to: 'anyone' } },
+      {
+        key: 'n',
+        keywords: 'write person people channel topic direct dm compose attach file picture image',
+      },
+    ),
+    command(
+      'search-messages',
+      'Search messages…',
+      to({ view: 'search', accountId: null, query: '' }),
+      { key: '/', keywords: 'find look up chat' },
+    ),
+    ...chatLists.map((list, at) =>
+      command(`list/${list}`, listTitles[list], to({ view: 'chat', list }), {
+        key: String(at + 2),
+        keywords: `${list} chat list`,
+      }),
+    ),
+    command('later', 'Drafts & scheduled', to({ view: 'later' }), {
+      key: 'd',
+      keywords: 'unsent send-later scheduled saved snippets templates reminders',
+    }),
+    command('mark-all-read', 'Mark all as read', run('markAllRead'), {
+      key: 'M',
+      keywords: 'mark-read read unread',
+    }),
+    (state) => verbItems('chat', state),
+  ]),
+  (state) =>
+    state.accounts
+      .filter(({ kind }) => kind === 'chat')
+      .flatMap((account) => statusItems(account, state)),
+  command(
+    'connect-monitoring',
+    'Connect a monitoring project',
+    to({ view: 'addAccount', kind: 'monitoring' }),
+    { keywords: 'add-account new-account login healthchecks' },
+  ),
+  command('connect-chat', 'Connect a chat account', to({ view: 'addAccount', kind: 'chat' }), {
+    keywords: 'add-account new-account login zulip',
+  }),
+  command('clear-notices', 'Clear notifications', run('clearNotices')),
+  command('test-notification', 'Send a test notification', run('testNotification')),
+  (state) => [
+    showsDemo(state)
+      ? command('leave-demo', 'Leave the demo', run('leaveDemo'))
+      : command('explore-demo', 'Explore the demo', run('exploreDemo')),
+  ],
+  command('keys', 'Keyboard shortcuts', run('keys'), {
+    key: '?',
+    keywords: 'help key hotkeys bindings manual',
+  }),
+  command('hide', 'Hide the window', run('hide'), { key: 'Esc', keywords: 'close minimise' }),
+  command('quit', 'Quit Belfry', run('quit'), { keywords: 'exit end' }),
+]
 
 /** The web app's suggestions with their emoji, and one for people on call. */
 export const usualStatuses: readonly OwnStatus[] = [
