@@ -148,7 +148,7 @@ function expectBounded(state: AppState): void {
   }
   for (const board of state.boards.values()) {
     expect(board.notified?.size).toBeLessThanOrEqual(board.checks.size)
-    expect(board.missed.told.size).toBeLessThanOrEqual(board.checks.size)
+    expect(board.missed.notifiedUpTo.size).toBeLessThanOrEqual(board.checks.size)
   }
 }
 

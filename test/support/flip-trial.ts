@@ -1,5 +1,5 @@
 import { uniqueKeyOf } from '../../src/main/base/unique-key.ts'
-import { type LookQueue, OwedLooks } from '../../src/main/monitoring/owed-looks.ts'
+import { FlipLookups, type LookupQueue } from '../../src/main/monitoring/flip-lookups.ts'
 import { documents } from '../../src/main/state/documents.ts'
 import { readOneCheck } from '../../src/shared/api/monitoring/read-check.ts'
 import { readFlips, readPings } from '../../src/shared/api/monitoring/read-history.ts'
@@ -71,7 +71,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
   const told: Told[] = []
   let looks = 0
   let now = begin
-  let firstLook = end
+  let firstSnapshot = end
   let isPolling = false
   let state = withBoard(
     eg.state({ accounts: [eg.account()], boards: new Map(), realms: new Map() }),
@@ -104,9 +104,9 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
     const { missed, checks } = board()
     const isOverdue = (id: string, deadline: number | null): boolean =>
       deadline !== null && deadline <= (checks.get(id)?.lastPingAt ?? 0)
-    const owed = new Map([...missed.owed].filter(([id, one]) => isOverdue(id, one.deadline)))
-    if (owed.size < missed.owed.size)
-      state = withBoard(state, { ...board(), missed: { ...missed, owed } })
+    const pending = new Map([...missed.pending].filter(([id, one]) => isOverdue(id, one.deadline)))
+    if (pending.size < missed.pending.size)
+      state = withBoard(state, { ...board(), missed: { ...missed, pending } })
   }
 
   /** A request that is answered later, or fails. */
@@ -127,15 +127,15 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
 
   function follow(): void {
     abort = new AbortController()
-    const lookQueue: Omit<LookQueue, 'logTurn'> = {
+    const lookQueue: Omit<LookupQueue, 'logTurn'> = {
       budget: { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 },
       join: (source) => {
-        onLook = () => source.look()
+        onLook = () => source.lookUp()
       },
       wake: () => undefined,
       limited: () => undefined,
     }
-    const owedLooks = new OwedLooks({
+    const flipLookups = new FlipLookups({
       board,
       update,
       flips: (_id, start) => answered(() => readFlips(service.flipsSince(start)).items),
@@ -147,7 +147,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
       },
       signal: abort.signal,
     })
-    polled = () => owedLooks.polled()
+    polled = () => flipLookups.polled()
   }
   let polled = (): void => undefined
 
@@ -173,7 +173,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
       )
       now = answeredAt
       isPolling = false
-      firstLook = Math.min(firstLook, moment)
+      firstSnapshot = Math.min(firstSnapshot, moment)
       saveNow(false)
       polled()
     })
@@ -240,13 +240,13 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
       item.act()
       await settled()
     }
-    if (board().missed.owed.size === 0) break
+    if (board().missed.pending.size === 0) break
     now += 400
     void onLook()
     await settled()
   }
-  if (board().missed.owed.size > 0) throw new Error('a look is owed for ever')
-  return judged(service, told, firstLook, { looks, polls })
+  if (board().missed.pending.size > 0) throw new Error('a lookup is pending for ever')
+  return judged(service, told, firstSnapshot, { looks, polls })
 }
 
 /** Pending actions, ordered by time. */
@@ -323,7 +323,7 @@ function outagesOf({ flips }: FlipService): readonly Outage[] {
 function judged(
   service: FlipService,
   told: readonly Told[],
-  firstLook: number,
+  firstSnapshot: number,
   counts: Pick<TrialResult, 'looks' | 'polls'>,
 ): TrialResult {
   const missed: string[] = []
@@ -333,7 +333,7 @@ function judged(
   for (const outage of outagesOf(service)) {
     const ours = told.filter((one) => isOf(outage, one))
     for (const one of ours) matched.add(one)
-    if (outage.from <= firstLook + 1) continue
+    if (outage.from <= firstSnapshot + 1) continue
     outages += 1
     const words = `${outage.from}–${outage.to} (${outage.times}): ${ours.map(({ how, from, to }) => `${how} ${from}–${to}`).join()}`
     if (ours.length === 0) missed.push(words)

@@ -15,7 +15,7 @@ import type { RealmLink } from '../chat/realm-session.ts'
 import { createClient } from '../http/client.ts'
 import { type Budget, createBudget } from '../http/rate-limit.ts'
 import { createWaker, type Waker, wait, wakeStaggered } from '../http/wait.ts'
-import { createLookQueue, type LookQueue } from '../monitoring/owed-looks.ts'
+import { createLookupQueue, type LookupQueue } from '../monitoring/flip-lookups.ts'
 import type { ProjectLink } from '../monitoring/project.ts'
 import { withPlaceFor } from '../state/documents.ts'
 import type { LiveState } from '../state/store.ts'
@@ -63,7 +63,7 @@ export class Connections {
   readonly #parts: ConnectionsParts
   readonly #running = new Map<AccountId, Running>()
   readonly #budgets = new Map<string, Budget>()
-  readonly #lookQueues = new Map<string, LookQueue>()
+  readonly #lookupQueues = new Map<string, LookupQueue>()
   readonly #waker = createWaker()
   #boardWatched = false
   #lookTimer: ReturnType<typeof setTimeout> | undefined
@@ -168,10 +168,10 @@ export class Connections {
     return budget
   }
 
-  #looksOf({ baseUrl }: Account): LookQueue {
+  #lookupsOf({ baseUrl }: Account): LookupQueue {
     const { host } = new URL(baseUrl)
-    const queue = this.#lookQueues.get(host) ?? createLookQueue(this.#parts.clock)
-    this.#lookQueues.set(host, queue)
+    const queue = this.#lookupQueues.get(host) ?? createLookupQueue(this.#parts.clock)
+    this.#lookupQueues.set(host, queue)
     return queue
   }
 
@@ -224,7 +224,7 @@ export class Connections {
       persist: live.persist,
       onRead: () => this.#setKey(id, 'present'),
       onListed: (checks) => this.#parts.onListed(id, checks),
-      looks: this.#looksOf(account),
+      lookups: this.#lookupsOf(account),
       onFailure: ({ kind }) => {
         if (kind === 'badKey') this.#setKey(id, 'rejected')
       },

@@ -2,7 +2,7 @@ import type { AccountId, MonitoringAccount } from '../../shared/core/account.ts'
 import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
 import { type Board, emptyBoard, type MissedFlips } from '../../shared/core/checks/board.ts'
 import { type CheckId, type CheckStatus, late } from '../../shared/core/checks/check.ts'
-import { looksOf, readAtOf } from '../../shared/core/checks/missed-flips.ts'
+import { readAtOf, snapshotsOf } from '../../shared/core/checks/missed-flips.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
 
@@ -183,13 +183,13 @@ function withUnited(kept: Kept, from: AccountId, to: AccountId): AppState['board
   const united = {
     ...base,
     accountId: to,
-    notified: toldOf(kept, base, rest),
-    missed: withToldBy(base.missed, rest.missed),
+    notified: notifiedThrough(kept, base, rest),
+    missed: withNotifiedBy(base.missed, rest.missed),
   }
-  const shell = { ...other.missed, since: readAtOf(other), looks: looksOf(other) }
+  const shell = { ...other.missed, since: readAtOf(other), snapshots: snapshotsOf(other) }
   return new Map(state.boards)
     .set(to, united)
-    .set(from, emptyBoard(from, united.notified, { ...shell, owed: new Map(), found: [] }))
+    .set(from, emptyBoard(from, united.notified, { ...shell, pending: new Map(), found: [] }))
 }
 
 /**
@@ -209,10 +209,10 @@ function knowingBest(state: AppState, own: Board, other: Board): Board {
 const shortestLagMs = 5 * 60_000
 
 /** The status of each check as last notified through either account. */
-function toldOf(kept: Kept, base: Board, rest: Board): Board['notified'] {
+function notifiedThrough(kept: Kept, base: Board, rest: Board): Board['notified'] {
   if (base.notified === null || rest.notified === null) return base.notified ?? rest.notified
   const told = new Map<CheckId, CheckStatus>()
-  const last = lastTold(kept, [base.accountId, rest.accountId])
+  const last = lastNotified(kept, [base.accountId, rest.accountId])
   for (const id of new Set([...base.notified.keys(), ...rest.notified.keys()])) {
     const [ours, theirs] = [statusIn(base, id), statusIn(rest, id)]
     const known = isBaseline(base) && !isBaseline(rest) ? theirs : ours
@@ -228,28 +228,29 @@ function isBaseline({ missed }: Board): boolean {
   return missed.since === null
 }
 
-/** Lists no outage again that the other board's looks found. */
-function withToldBy(missed: MissedFlips, other: MissedFlips): MissedFlips {
-  const told = new Map(missed.told)
-  for (const [id, at] of other.told) told.set(id, Math.max(at, told.get(id) ?? 0))
-  const owed = new Map(missed.owed)
-  for (const [id, entry] of owed) {
-    const theirs = other.owed.get(id)
-    const at = (theirs === undefined ? other.told.get(id) : theirs.told) ?? 0
-    if (at > (entry.told ?? 0)) owed.set(id, { ...entry, told: at })
+/** Lists no outage again that the other board's lookups found. */
+function withNotifiedBy(missed: MissedFlips, other: MissedFlips): MissedFlips {
+  const notifiedUpTo = new Map(missed.notifiedUpTo)
+  for (const [id, at] of other.notifiedUpTo)
+    notifiedUpTo.set(id, Math.max(at, notifiedUpTo.get(id) ?? 0))
+  const pending = new Map(missed.pending)
+  for (const [id, entry] of pending) {
+    const theirs = other.pending.get(id)
+    const at = (theirs === undefined ? other.notifiedUpTo.get(id) : theirs.told) ?? 0
+    if (at > (entry.told ?? 0)) pending.set(id, { ...entry, told: at })
   }
-  return { ...missed, told, owed }
+  return { ...missed, notifiedUpTo, pending }
 }
 
 /** Null if the board doesn't know the check. */
 function statusIn({ notified, checks, missed }: Board, id: CheckId): CheckStatus | null {
-  return notified?.get(id) ?? (checks.has(id) || missed.looks.has(id) ? 'up' : null)
+  return notified?.get(id) ?? (checks.has(id) || missed.snapshots.has(id) ? 'up' : null)
 }
 
 const statusAfter = { down: 'down', late, recovered: 'up' } as const
 
 /** What a check's last notice says, or its last event that still waits to become one. */
-function lastTold({ state, memory }: Kept, accountIds: readonly AccountId[]) {
+function lastNotified({ state, memory }: Kept, accountIds: readonly AccountId[]) {
   const all = new Map<CheckId, { readonly at: number; readonly status: CheckStatus }>()
   const note = ({ kind, at, target, lines }: Readonly<Record<string, unknown>>): void => {
     if (typeof at !== 'number' || !isKey(statusAfter, kind)) return

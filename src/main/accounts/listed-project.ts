@@ -40,7 +40,7 @@ export function connectedProject(
 
 /** By what was last read, perhaps by the previous run. */
 export function knownChecks(board: Board | undefined): ReadonlyMap<CheckId, unknown> {
-  return (board?.freshness.readAt === null ? board.missed.looks : board?.checks) ?? new Map()
+  return (board?.freshness.readAt === null ? board.missed.snapshots : board?.checks) ?? new Map()
 }
 
 /**

@@ -20,7 +20,7 @@ import type { AppState } from '../../shared/core/state.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'
 import type { Client } from '../http/client.ts'
 import { isAborted, wait, withinTime } from '../http/wait.ts'
-import type { LookQueue } from './owed-looks.ts'
+import type { LookupQueue } from './flip-lookups.ts'
 import { readableBody } from './ping-mail.ts'
 import { compareRanks, type Rank } from './turns.ts'
 
@@ -37,7 +37,7 @@ interface LogReaderParts {
   update: (change: (state: AppState) => AppState) => void
   uuid: (id: CheckId) => string | null
   client: Client
-  looks: LookQueue
+  lookups: LookupQueue
   onBug: (error: unknown) => void
   signal: AbortSignal
 }
@@ -68,7 +68,7 @@ export class LogReader {
       .slice(0, mostAPoll)
     if (wanted.length === 0) return
     // With the budget spent, the reasons come later, and the news does not wait for them.
-    const isSpent = this.#parts.looks.budget.waitMs('background') > patienceMs
+    const isSpent = this.#parts.lookups.budget.waitMs('background') > patienceMs
     const reading = Promise.all(wanted.map(this.#readInTurn))
     if (isSpent || !wanted.some(this.#isNews)) return
     const over = new AbortController()
@@ -114,16 +114,16 @@ export class LogReader {
   }
 
   readonly #readInTurn = async (check: Check): Promise<void> => {
-    const { looks, signal } = this.#parts
+    const { lookups, signal } = this.#parts
     const failed = (error: unknown): void => {
       const failure = error instanceof RequestFailed ? error.failure : null
-      if (failure?.kind === 'rateLimited') looks.limited(failure.retryAfterMs)
+      if (failure?.kind === 'rateLimited') lookups.limited(failure.retryAfterMs)
       // Again with the next poll.
       if (failure !== null && isPassing(failure) && this.#isAsked(check))
         this.#asked.delete(check.id)
       if (failure === null && !isAborted(signal)) this.#parts.onBug(error)
     }
-    await looks.logTurn(
+    await lookups.logTurn(
       () => this.#rankOf(check),
       signal,
       () => this.#read(check).catch(failed),
@@ -143,7 +143,7 @@ export class LogReader {
     const uuid = this.#parts.uuid(check.id)
     // It may have come back, or failed again, while it waited.
     if (uuid === null || !this.#isAsked(check)) return
-    const options = { signal, priority: 'background', budget: this.#parts.looks.budget } as const
+    const options = { signal, priority: 'background', budget: this.#parts.lookups.budget } as const
     const reply = await client.call(monitoringOperations.listPings, { uuid }, options)
     const pings = readPings(reply).items
     const { n = null, hasBody = false } = lastFailure(pings) ?? {}

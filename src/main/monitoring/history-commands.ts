@@ -231,7 +231,7 @@ function gapsOf(it: {
   const gap = (why: OutageGap['why'], begin: number, to: number, count: number): OutageGap => {
     return { accountId, project, why, from: begin, to, checks: count }
   }
-  const lookedAt = [...missed.owed.values()].map(({ at }) => at - serverOffsetMs)
+  const lookedAt = [...missed.pending.values()].map(({ at }) => at - serverOffsetMs)
   const gaps: OutageGap[] = []
   if (!isFresh(freshness, now))
     gaps.push(gap('stale', freshness.readAt ?? watched, now, checks.size))

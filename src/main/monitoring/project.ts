@@ -24,7 +24,7 @@ import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
 import { createWaker, isAborted, runYielding, type Waker, waitAfter } from '../http/wait.ts'
 import { createCheckListReader, createDoubtfulAlarm, createListDoubt } from './check-list.ts'
 import { createSinceFinder, LogReader, type SinceFinder } from './down-details.ts'
-import { type LookOptions, type LookQueue, OwedLooks } from './owed-looks.ts'
+import { FlipLookups, type LookupOptions, type LookupQueue } from './flip-lookups.ts'
 
 interface ProjectParts {
   accountId: AccountId
@@ -43,7 +43,7 @@ interface ProjectParts {
   clock: Clock
   waker: Waker
   /** Shared by all projects of a host. */
-  looks: LookQueue
+  lookups: LookupQueue
   onBug: (error: unknown) => void
   signal: AbortSignal
 }
@@ -57,7 +57,7 @@ export class ProjectLink {
   readonly #list: ReturnType<typeof createCheckListReader>
   readonly #doubt = createListDoubt()
   readonly #alarm: ReturnType<typeof createDoubtfulAlarm>
-  readonly #looks: OwedLooks
+  readonly #lookups: FlipLookups
   readonly #poller: CheckPoller
   /** Says why a check that goes down in a list does so. */
   readonly logs: LogReader
@@ -85,8 +85,8 @@ export class ProjectLink {
       (reply) => parts.client.read(monitoringOperations.listChecks, reply).checks,
     )
     this.#alarm = createDoubtfulAlarm((check) => this.#raise(check), signal)
-    this.#looks = new OwedLooks({
-      ...{ board, update, clock, signal, onBug: parts.onBug, queue: parts.looks },
+    this.#lookups = new FlipLookups({
+      ...{ board, update, clock, signal, onBug: parts.onBug, queue: parts.lookups },
       flips: (id, start, options) => this.#flips({ id, start }, options),
       pings: (id, options) => this.#pings(id, options),
     })
@@ -97,7 +97,7 @@ export class ProjectLink {
         return 'accountId' in to && to.accountId === accountId
       },
       uuid: (id) => this.details(id)?.uuid ?? null,
-      looks: parts.looks,
+      lookups: parts.lookups,
       onBug: parts.onBug,
     })
     this.#poller = new CheckPoller({
@@ -161,27 +161,27 @@ export class ProjectLink {
   }
 
   #failed(failure: Failure): void {
-    const { accountId, looks, update, clock } = this.#parts
-    if (failure.kind === 'rateLimited') looks.limited(failure.retryAfterMs)
+    const { accountId, lookups, update, clock } = this.#parts
+    if (failure.kind === 'rateLimited') lookups.limited(failure.retryAfterMs)
     update((state) => withChecksFailed(state, accountId, failure, clock.now()))
     this.#parts.onFailure(failure)
   }
 
   async #flips(
     params: { id: CheckId; start?: number },
-    options: LookOptions,
+    options: LookupOptions,
   ): Promise<readonly Flip[]> {
     const given = { ...options, priority: 'background' } as const
     const reply = await this.client.call(monitoringOperations.listFlips, params, given)
     const { items, unreadable } = readFlips(reply)
-    // A look that can't read every flip has to be repeated.
+    // A lookup that can't read every flip has to be repeated.
     if (unreadable > 0) throw malformed('shape', 'flips')
     this.#finder.saw(params.id, items)
     return items
   }
 
   /** Null if they can't be read: that takes the check's uuid. */
-  async #pings(id: CheckId, options: LookOptions): Promise<readonly Ping[] | null> {
+  async #pings(id: CheckId, options: LookupOptions): Promise<readonly Ping[] | null> {
     const uuid = this.details(id)?.uuid ?? null
     if (uuid === null) return null
     const given = { ...options, priority: 'background' } as const
@@ -204,7 +204,7 @@ export class ProjectLink {
     const read = await this.#list.read(this.#lastReply, this.#serverNow(), signal)
     const known = this.#board()
     // Before the first read, those of the previous run.
-    const believed = known?.freshness.readAt == null ? known?.missed.looks : known.checks
+    const believed = known?.freshness.readAt == null ? known?.missed.snapshots : known.checks
     const { checks } = read
     const what = this.#doubt.judge({ headers, serverOffsetMs: serverOffsetMs(), checks, believed })
     if (what === null) this.#alarm.cancel()
@@ -219,7 +219,7 @@ export class ProjectLink {
   #raise(check: Check): void {
     const now = this.#board()
     // Before the first read, the check as the previous run last saw it.
-    const known = now?.checks.get(check.id) ?? now?.missed.looks.get(check.id)
+    const known = now?.checks.get(check.id) ?? now?.missed.snapshots.get(check.id)
     // A cache may report an outage that is long over, or was ended by a pause.
     if (now === undefined || known === undefined || check.pingCount < (known.pingCount ?? 0)) return
     if (notifiedStatus(now, check.id) === 'down') return
@@ -243,7 +243,7 @@ export class ProjectLink {
     this.#newer.clear()
     this.#list.commit(after.checks)
     update((state) => withBoard(state, after))
-    this.#looks.polled()
+    this.#lookups.polled()
   }
 
   /** Computes the next board in turns; starts over if the board changes. Null: no longer wanted. */

@@ -23,7 +23,7 @@ import { type Upload, uploadSchema, uploadsAfterRestart } from '../../shared/cor
 import { emptyBoard, nothingMissed, withBoard } from '../../shared/core/checks/board.ts'
 import { withMissed } from '../../shared/core/checks/board-update.ts'
 import type { CheckId } from '../../shared/core/checks/check.ts'
-import { looksOf, readAtOf, withSavedLooks } from '../../shared/core/checks/missed-flips.ts'
+import { readAtOf, snapshotsOf, withSavedLookups } from '../../shared/core/checks/missed-flips.ts'
 import { incidentSchema } from '../../shared/core/outages/incident.ts'
 import { idSchema, inPart, numberId, readableItems } from '../../shared/core/schemas.ts'
 import { readSettings, type Settings } from '../../shared/core/settings.ts'
@@ -33,10 +33,10 @@ import type { Saved } from '../base/ports.ts'
 import { lastBoardSchema } from '../storage/last-board-schema.ts'
 import { counter, leftOutWords } from '../storage/left-out.ts'
 import {
-  looksDocument,
+  lookupsDocument,
   type NotifiedState,
   notifiedStateDocument,
-  readLooks,
+  readLookups,
   readNotifiedState,
 } from '../storage/notified-state.ts'
 import { type Kept, listDocument, type StoredDocument } from './stored-document.ts'
@@ -165,7 +165,11 @@ export const documents = {
     file: 'marks',
     parts: ({ state, memory }) => [
       memory,
-      ...[...state.boards].flatMap(([id, { notified, missed }]) => [id, notified, missed.told]),
+      ...[...state.boards].flatMap(([id, { notified, missed }]) => [
+        id,
+        notified,
+        missed.notifiedUpTo,
+      ]),
       ...[...state.realms].flatMap(([id, { notified }]) => [id, notified]),
     ],
     holdsTime: true,
@@ -207,7 +211,7 @@ export const documents = {
       realms: new Map([...state.realms].filter(([id]) => id !== gone)),
     }),
   },
-  // Large and soon out of date; after a crash, an older one costs looks and may list an outage
+  // Large and soon out of date; after a crash, an older one costs lookups and may list an outage
   // twice.
   looks: {
     words: 'what was last seen of each check',
@@ -224,14 +228,21 @@ export const documents = {
     write: ({ state }, isIn) =>
       [...state.boards].flatMap(([id, board]) =>
         isIn(id) && board.notified !== null
-          ? [[id, looksDocument(looksOf(board), board.missed.owed)]]
+          ? [
+              [
+                id,
+                lookupsDocument({ snapshots: snapshotsOf(board), pending: board.missed.pending }),
+              ],
+            ]
           : [],
       ),
     read: ({ state, memory }, document) => {
       const lost = counter()
       let restoredState = state
-      for (const [id, saved] of readLooks(document ?? [], lost.add))
-        restoredState = withMissed(restoredState, id, ({ missed }) => withSavedLooks(missed, saved))
+      for (const [id, saved] of readLookups(document ?? [], lost.add))
+        restoredState = withMissed(restoredState, id, ({ missed }) =>
+          withSavedLookups(missed, saved),
+        )
       return { state: restoredState, memory, unreadable: lost.count() }
     },
     without: (state) => state,

@@ -9,9 +9,8 @@ import {
 } from '../../shared/core/attention/memory.ts'
 import { waitsOfOld } from '../../shared/core/attention/old-memory.ts'
 import type { NotifiedMessages } from '../../shared/core/chat/realm.ts'
-import type { MissedFlips, OwedLook } from '../../shared/core/checks/board.ts'
+import type { MissedFlips, PendingLookup } from '../../shared/core/checks/board.ts'
 import { type CheckId, type CheckStatus, statusOrder } from '../../shared/core/checks/check.ts'
-import type { Look } from '../../shared/core/checks/unseen-flips.ts'
 import { ascending } from '../../shared/core/id-list.ts'
 import {
   fieldsOf,
@@ -53,10 +52,11 @@ export function memoryDocument(kept: AttentionMemory): StoredMemory {
 }
 
 /**
- * The part of `MissedFlips` that is stored with the notified state. `owed`: only those of checks whose
- * `told` has passed a flip that is yet to be looked up: without them, it would count as told.
+ * The part of `MissedFlips` that is stored with the notified state. `pending`: only those of
+ * checks whose `notifiedUpTo` has passed a flip that is yet to be looked up: without them, it would
+ * count as notified.
  */
-type Missed = Pick<MissedFlips, 'since' | 'told' | 'owed'>
+type Missed = Pick<MissedFlips, 'since' | 'notifiedUpTo' | 'pending'>
 
 /** What was notified, so that a restart neither repeats nor loses a notification. */
 export interface NotifiedState {
@@ -88,9 +88,9 @@ const notifiedStatuses = v.union([
 ])
 
 const nullable = v.nullable(v.number())
-const look = { at: v.number(), status: checkStatus, started: v.boolean(), pingCount: nullable }
-const owedLook: v.GenericSchema<unknown, OwedLook> = v.object({
-  ...look,
+const snapshot = { at: v.number(), status: checkStatus, started: v.boolean(), pingCount: nullable }
+const pendingLookup: v.GenericSchema<unknown, PendingLookup> = v.object({
+  ...snapshot,
   lastPingAt: nullable,
   deadline: nullable,
   plan: v.string(),
@@ -111,13 +111,17 @@ const missedFlips = v.object({
   owed: v.optional(
     inPart(
       v.pipe(
-        v.array(v.tuple([v.string(), owedLook])),
+        v.array(v.tuple([v.string(), pendingLookup])),
         v.transform((pairs) => new Map(pairs)),
       ),
     ),
     [],
   ),
 })
+const missedOf = v.pipe(
+  missedFlips,
+  v.transform(({ since, told, owed }): Missed => ({ since, notifiedUpTo: told, pending: owed })),
+)
 
 const messages = v.object({
   floor: v.number(),
@@ -140,7 +144,7 @@ export function readNotifiedState(onDisk: unknown, onLost?: () => void): Notifie
   return {
     memory: readMemory(memory, onLost),
     boards: read(notifiedStatuses, boards),
-    missed: read(missedFlips, missed),
+    missed: read(missedOf, missed),
     realms: read(messages, realms),
   }
 }
@@ -150,12 +154,12 @@ export function notifiedStateDocument(all: NotifiedState): unknown {
   return {
     memory: memoryDocument(all.memory),
     boards: [...all.boards].map(([accountId, statuses]) => [accountId, idsByStatus(statuses)]),
-    missed: [...all.missed].map(([accountId, { since, told, owed }]) => [
+    missed: [...all.missed].map(([accountId, { since, notifiedUpTo, pending }]) => [
       accountId,
       {
         since,
-        told: [...told],
-        owed: [...owed].filter(([id, one]) => (told.get(id) ?? null) !== one.told),
+        told: [...notifiedUpTo],
+        owed: [...pending].filter(([id, one]) => (notifiedUpTo.get(id) ?? null) !== one.told),
       },
     ]),
     realms: [...all.realms],
@@ -186,14 +190,14 @@ function statusMap(ids: IdsByStatus): Map<string, CheckStatus> {
   )
 }
 
-/** What was last seen of each check of a project, and the looks still owed. */
-export type SavedLooks = Pick<MissedFlips, 'looks' | 'owed'>
+/** What was last seen of each check of a project, and the lookups still pending. */
+export type SavedLookups = Pick<MissedFlips, 'snapshots' | 'pending'>
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
-const looksOfProject = v.object({
+const lookupsOfProject = v.object({
   /** When nearly all of them were made; the others have their own time at the end of the row. */
   at: v.number(),
   /** Thousands of checks share a few plans, by their places: without one, all would be wrong. */
@@ -212,20 +216,20 @@ const looksOfProject = v.object({
       ]),
     ),
   ),
-  owed: inPart(v.array(v.tuple([v.string(), owedLook]))),
+  owed: inPart(v.array(v.tuple([v.string(), pendingLookup]))),
 })
 
-export function readLooks(
+export function readLookups(
   onDisk: unknown,
   onLost?: () => void,
-): ReadonlyMap<AccountId, SavedLooks> {
-  const projects = readableItems(v.tuple([v.string(), looksOfProject]), onDisk, onLost)
+): ReadonlyMap<AccountId, SavedLookups> {
+  const projects = readableItems(v.tuple([v.string(), lookupsOfProject]), onDisk, onLost)
   return new Map(
     projects.map(([accountId, { at, plans, looks, owed }]) => [
       accountId,
       {
-        owed: new Map(owed),
-        looks: new Map(
+        pending: new Map(owed),
+        snapshots: new Map(
           looks.map(([id, status, started, pingCount, lastPingAt, deadline, plan, own = at]) => [
             id,
             { at: own, status, started, pingCount, lastPingAt, deadline, plan: plans[plan] ?? '' },
@@ -236,18 +240,18 @@ export function readLooks(
   )
 }
 
-/** The looks of one project as compact rows. Only those at missing checks are older than the rest. */
-export function looksDocument(looks: ReadonlyMap<string, Look>, owed: SavedLooks['owed']): unknown {
+/** The snapshots of one project as compact rows. Only those of missing checks are older than the rest. */
+export function lookupsDocument({ snapshots, pending }: SavedLookups): unknown {
   const plans = new Map<string, number>()
   const rows: unknown[] = []
   let at = 0
-  for (const one of looks.values()) at = Math.max(at, one.at)
-  for (const [id, one] of looks) {
-    if (owed.has(id)) continue
+  for (const one of snapshots.values()) at = Math.max(at, one.at)
+  for (const [id, one] of snapshots) {
+    if (pending.has(id)) continue
     if (!plans.has(one.plan)) plans.set(one.plan, plans.size)
     const { status, started, pingCount, lastPingAt, deadline, plan } = one
     const own = one.at === at ? [] : [one.at]
     rows.push([id, status, started, pingCount, lastPingAt, deadline, plans.get(plan), ...own])
   }
-  return { at, plans: [...plans.keys()], looks: rows, owed: [...owed] }
+  return { at, plans: [...plans.keys()], looks: rows, owed: [...pending] }
 }

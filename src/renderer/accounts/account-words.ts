@@ -67,25 +67,25 @@ export function accountProblem(state: AppState, account: Account, now: number): 
       if (freshness.failure !== null)
         return inOneLine(readingWords(freshness.failure, freshness.nextAt, now))
       return isFresh(freshness, now)
-        ? looksProblem(state, account, now)
+        ? lookupsProblem(state, account, now)
         : 'Not updated for a while.'
     }
   }
 }
 
 /** Says if the history of checks can't be read, or has been waiting to be read for an hour. */
-function looksProblem(state: AppState, { id }: Account, now: number): string | null {
+function lookupsProblem(state: AppState, { id }: Account, now: number): string | null {
   const board = state.boards.get(id)
   if (board === undefined) return null
-  const { owed, failing } = board.missed
+  const { pending, failing } = board.missed
   const lack = 'An outage between two reads may not be listed yet.'
   if (failing !== null)
     return `The history of ${counted(failing.count, 'check')} can’t be read: ${failureSentence(failing.failure)} ${lack}`
-  const [oldest] = owed.values()
+  const [oldest] = pending.values()
   const since = oldest === undefined ? now : oldest.owedAt - board.serverOffsetMs
   return now - since < longWaitMs
     ? null
-    : `The history of ${counted(owed.size, 'check')} has been waiting to be read since ${clockWords(since, now)}. ${lack}`
+    : `The history of ${counted(pending.size, 'check')} has been waiting to be read since ${clockWords(since, now)}. ${lack}`
 }
 
 const longWaitMs = 60 * 60_000

@@ -172,8 +172,10 @@ describe('what was notified of a check through two accounts that are joined', ()
         notified: new Map(was === 'up' ? [] : [['aa', was]]),
       })
       const { missed } = known
-      const look = { at: eg.now, status: was, pingCount: 1, started: false } as const
-      const looks = new Map([['aa', { ...look, lastPingAt: null, deadline: null, plan: '' }]])
+      const snapshot = { at: eg.now, status: was, pingCount: 1, started: false } as const
+      const snapshots = new Map([
+        ['aa', { ...snapshot, lastPingAt: null, deadline: null, plan: '' }],
+      ])
       const state = {
         ...eg.state(),
         accounts: [
@@ -181,7 +183,7 @@ describe('what was notified of a check through two accounts that are joined', ()
           eg.account({ id: stays, keyKind: 'readWrite' }),
         ],
         boards: new Map([
-          [gone, { ...known, missed: { ...missed, since: eg.now - eg.hour, looks } }],
+          [gone, { ...known, missed: { ...missed, since: eg.now - eg.hour, snapshots } }],
           [
             stays,
             eg.board([check], {
@@ -210,7 +212,7 @@ describe('what was notified of a check through two accounts that are joined', ()
           missed: {
             ...eg.board().missed,
             since,
-            looks: new Map([
+            snapshots: new Map([
               [
                 'aa',
                 {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createLookQueue, OwedLooks } from '../../../src/main/monitoring/owed-looks.ts'
+import { createLookupQueue, FlipLookups } from '../../../src/main/monitoring/flip-lookups.ts'
 import type { AttentionEvent } from '../../../src/shared/core/attention/event.ts'
 import { eventsBetween } from '../../../src/shared/core/attention/events-between.ts'
 import { type Board, emptyBoard, withBoard } from '../../../src/shared/core/checks/board.ts'
@@ -30,7 +30,7 @@ const outage = (): Flip[] => [
 function project(
   count: number,
   flips: (id: string) => readonly Flip[] | Failure,
-  queue = createLookQueue(clock),
+  queue = createLookupQueue(clock),
 ) {
   const asked: { readonly at: number; readonly id: string }[] = []
   const events: string[][] = []
@@ -50,7 +50,7 @@ function project(
     if (news.length > 0) events.push(news.map(({ kind }) => kind))
     last = news.at(-1) ?? last
   }
-  const looks = new OwedLooks({
+  const looks = new FlipLookups({
     board,
     update,
     flips: async (id) => {
@@ -113,7 +113,7 @@ describe('pending looks for missed flips', () => {
     const asked = [...ops.asked, ...web.asked].sort((one, other) => one.at - other.at)
     expect(asked).toHaveLength(100)
     expect(mostAMinute(asked)).toBeLessThanOrEqual(20)
-    expect(ops.board().missed.owed.size + web.board().missed.owed.size).toBe(0)
+    expect(ops.board().missed.pending.size + web.board().missed.pending.size).toBe(0)
   })
 
   test('are made first for checks that are down, but keep no other waiting for much over an hour', async () => {
@@ -168,7 +168,7 @@ describe('pending looks for missed flips', () => {
     isBroken = false
     await minutes(it, 6)
     expect(it.board().missed.failing).toBe(null)
-    expect(it.board().missed.owed.size).toBe(0)
+    expect(it.board().missed.pending.size).toBe(0)
   })
 
   test('at a thousand checks after a sleep lead to only a few notifications', async () => {
@@ -177,7 +177,7 @@ describe('pending looks for missed flips', () => {
     await pass(2 * eg.hour)
     await it.read(pingedTwice)
     await minutes(it, 60)
-    expect(it.board().missed.owed.size).toBe(0)
+    expect(it.board().missed.pending.size).toBe(0)
     expect(it.events.length).toBeLessThanOrEqual(12)
   })
 })

@@ -15,7 +15,9 @@ describe('the notified statuses of a project', () => {
     const kept = {
       memory,
       boards: new Map([['ops', told]]),
-      missed: new Map([['ops', { since: 5, told: new Map([['a', 7]]), owed: new Map() }]]),
+      missed: new Map([
+        ['ops', { since: 5, notifiedUpTo: new Map([['a', 7]]), pending: new Map() }],
+      ]),
       realms: new Map([['chat', { floor: 3, ids: [5] }]]),
     }
     const onDisk: unknown = JSON.parse(JSON.stringify(notifiedStateDocument(kept)))

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { type Board, nothingMissed, type OwedLook } from '#shared/core/checks/board.ts'
-import { lookOf } from '#shared/core/checks/unseen-flips.ts'
+import { type Board, nothingMissed, type PendingLookup } from '#shared/core/checks/board.ts'
+import { snapshotOf } from '#shared/core/checks/unseen-flips.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { AccountList } from '../../../src/renderer/accounts/account-list.tsx'
 import {
@@ -354,12 +354,12 @@ describe('the accounts', () => {
         ...eg.state(),
         boards: new Map([[eg.opsId, eg.board([], { missed: { ...nothingMissed, ...missed } })]]),
       })
-    const owed: OwedLook = {
-      ...lookOf(eg.check(), eg.now),
+    const pending: PendingLookup = {
+      ...snapshotOf(eg.check(), eg.now),
       ...{ seenDown: [], told: null },
       owedAt: eg.now - 2 * eg.hour,
     }
-    withMissed({ owed: new Map([['a', owed]]) })
+    withMissed({ pending: new Map([['a', pending]]) })
     mount(<AccountList />)
     const ops = page.getByRole('listitem', { name: 'ops-project' })
     await expect
@@ -368,7 +368,7 @@ describe('the accounts', () => {
     const failure = { kind: 'serverFault', httpStatus: 500 } as const
     withMissed({ failing: { count: 2, failure } })
     await expect.element(ops).toMatchTextContent('The history of 2 checks can’t be read:')
-    withMissed({ owed: new Map([['a', { ...owed, owedAt: eg.now - 2 * eg.minute }]]) })
+    withMissed({ pending: new Map([['a', { ...pending, owedAt: eg.now - 2 * eg.minute }]]) })
     await expect.element(ops).not.toMatchTextContent('history')
   })
 

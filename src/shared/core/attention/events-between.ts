@@ -268,7 +268,7 @@ function boardWithdrawn(old: Board, board: Board | undefined): readonly string[]
 function goneBetween(old: Board, board: Board): readonly CheckId[] {
   if (old.freshness.readAt !== null) return differenceOf(old.checks, board.checks).gone
   if (board.freshness.readAt === null) return []
-  return [...old.missed.looks.keys()].filter((id) => !board.checks.has(id))
+  return [...old.missed.snapshots.keys()].filter((id) => !board.checks.has(id))
 }
 
 /** Whether what was said of a check with the one status is no longer so with the other. */

@@ -2,7 +2,7 @@ import { type AccountId, type Freshness, neverRead } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import type { LogEvidence } from './cause.ts'
 import { type Check, type CheckId, type CheckStatus, noChecks, type StatusCounts } from './check.ts'
-import type { Look } from './unseen-flips.ts'
+import type { CheckSnapshot } from './unseen-flips.ts'
 
 /** One project's checks, as last read. */
 export interface Board {
@@ -96,11 +96,11 @@ export interface MissedFlips {
    * For checks whose change was notified, at once or later: the time of the signal up to which
    * everything has been notified, plus 1 ms for each flip to up within that second.
    */
-  readonly told: ReadonlyMap<CheckId, number>
+  readonly notifiedUpTo: ReadonlyMap<CheckId, number>
   /** Checks whose flips must be read, oldest first. */
-  readonly owed: ReadonlyMap<CheckId, OwedLook>
-  /** The last look at checks that aren't on the board: not read yet, or missing from the answer. */
-  readonly looks: ReadonlyMap<CheckId, Look>
+  readonly pending: ReadonlyMap<CheckId, PendingLookup>
+  /** The last snapshots of checks that aren't on the board: not read yet, or missing from the answer. */
+  readonly snapshots: ReadonlyMap<CheckId, CheckSnapshot>
   /** What was found last; each new list is notified once. */
   readonly found: readonly MissedOutage[]
   /**
@@ -121,16 +121,16 @@ interface Again {
 
 export const nothingMissed: MissedFlips = {
   since: null,
-  told: new Map(),
-  owed: new Map(),
-  looks: new Map(),
+  notifiedUpTo: new Map(),
+  pending: new Map(),
+  snapshots: new Map(),
   found: [],
   again: new Map(),
   failing: null,
 }
 
-/** The last look at a check that may have been down unseen since, which its flips will show. */
-export interface OwedLook extends Look {
+/** The last snapshot of a check that may have been down unseen since, which its flips will show. */
+export interface PendingLookup extends CheckSnapshot {
   /** Since when its flips have been due. */
   readonly owedAt: number
   /** When it was seen down, in order of time: those outages were notified by status. */
@@ -138,7 +138,7 @@ export interface OwedLook extends Look {
   readonly told: number | null
 }
 
-export type SeenDown = Pick<Look, 'at' | 'lastPingAt'>
+export type SeenDown = Pick<CheckSnapshot, 'at' | 'lastPingAt'>
 
 /** A time during which a check was not up, and that no read of the list showed. */
 export interface MissedOutage {

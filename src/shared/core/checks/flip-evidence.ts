@@ -1,4 +1,4 @@
-import type { MissedOutage, OwedLook, SeenDown } from './board.ts'
+import type { MissedOutage, PendingLookup, SeenDown } from './board.ts'
 import type { Cause } from './cause.ts'
 import { type Check, isWell } from './check.ts'
 import type { Flip } from './history.ts'
@@ -7,7 +7,7 @@ import { answerSlackMs, clockSlackMs, planOf, runAfter } from './unseen-flips.ts
 
 /** What the server returned about one check whose flips were requested. */
 export interface Evidence {
-  readonly entry: OwedLook
+  readonly entry: PendingLookup
   /** The check as on the board, and when that was read. */
   readonly check: Check
   readonly at: number
@@ -21,7 +21,7 @@ export interface Finding {
   readonly outages: readonly MissedOutage[]
   /** Everything is known up to this time: the `mark` of a flip, or the last ping. */
   readonly read: number
-  /** It was down at both looks but up in between: when it came up, and when it went down again. */
+  /** It was down at both snapshots but up in between: when it came up, and when it went down again. */
   readonly again: { readonly upAt: number; readonly downAt: number } | null
 }
 
@@ -34,20 +34,20 @@ interface Away {
   readonly mark: number
 }
 
-/** The second from which to request flips, to get those of any outage that began after the look. */
-export function flipsStart({ at }: OwedLook): number {
+/** The second from which to request flips, to get those of any outage that began after the snapshot. */
+export function flipsStart({ at }: PendingLookup): number {
   return Math.max(0, Math.floor((at - answerSlackMs - clockSlackMs) / 1000))
 }
 
 /**
- * The outages between two looks. An up flip has the time of the success that caused it: it came
- * after a look exactly if it is later than the last ping that the look saw. A flip that is
+ * The outages between two snapshots. An up flip has the time of the success that caused it: it came
+ * after a snapshot exactly if it is later than the last ping that the snapshot saw. A flip that is
  * not to up can also be a pause or a resume: it counts as down if a failure was logged or a
  * deadline passed at that moment, as unsure if there is no evidence, and not at all if the log
  * shows neither.
  *
- * All times are whole seconds, so the order of events within the second of a look is unknown. Each
- * outage still counts once: marks tell the flips within a second apart, and each look that saw the
+ * All times are whole seconds, so the order of events within the second of a snapshot is unknown. Each
+ * outage still counts once: marks tell the flips within a second apart, and each snapshot that saw the
  * check down accounts for one outage.
  */
 export function outagesIn(evidence: Evidence): Finding {
@@ -61,7 +61,7 @@ export function outagesIn(evidence: Evidence): Finding {
     .flatMap((away) => outageOf(evidence, away.zeros, away.upAt ?? 0) ?? [])
   const read = Math.max(ended.at(-1)?.mark ?? 0, check.lastPingAt ?? 0)
   const found = { outages, read, again: null }
-  // What came after the newer look is left to the next one.
+  // What came after the newer snapshot is left to the next one.
   const open = times[ended.length] ?? noTime
   const lastUp = between.at(-1)?.upAt ?? null
   if (notified.has(open) || (lastUp === null && entry.status === 'down')) return found
@@ -90,11 +90,11 @@ function timesAway(flips: readonly Flip[]): readonly Away[] {
 
 /**
  * The index of the time away in which a check was seen down, the last of several in the second of
- * the look; null if no flip shows it.
+ * the snapshot; null if no flip shows it.
  */
 function placeOf(times: readonly Away[], { at, lastPingAt }: SeenDown): number | null {
   const last = lastPingAt ?? at - answerSlackMs
-  // A failure so close to the look was either that last ping, or came after the look.
+  // A failure so close to the snapshot was either that last ping, or came after the snapshot.
   const isSoon = lastPingAt !== null && at - last <= answerSlackMs
   const by = isSoon ? Math.max(last, Math.min(at, last + 1_000)) : at + clockSlackMs
   // The flip for a deadline is written some seconds late.
@@ -111,7 +111,7 @@ function beganBy({ zeros }: Away, at: number): boolean {
   return (zeros[0] ?? 0) <= at + clockSlackMs
 }
 
-/** How many of the times away had ended by the newer look. */
+/** How many of the times away had ended by the newer snapshot. */
 function endedBy({ check, at }: Evidence, times: readonly Away[]): number {
   const { lastPingAt: last } = check
   const open = check.status === 'down' ? placeOf(times, { at, lastPingAt: last }) : null
@@ -124,27 +124,27 @@ function endedBy({ check, at }: Evidence, times: readonly Away[]): number {
   })
 }
 
-/** Whether a time away ended after the older look. */
-function isNewer(look: OwedLook, away: Away, place: number, times: readonly Away[]): boolean {
-  const { at, status, lastPingAt, told } = look
+/** Whether a time away ended after the older snapshot. */
+function isNewer(entry: PendingLookup, away: Away, place: number, times: readonly Away[]): boolean {
+  const { at, status, lastPingAt, told } = entry
   const { zeros, upAt, mark } = away
   if (upAt === null || mark <= (told ?? 0)) return false
-  const seen = status === 'down' ? placeOf(times, look) : null
+  const seen = status === 'down' ? placeOf(times, entry) : null
   if (seen !== null && place >= seen) return true
   if (lastPingAt === null) return upAt > (told ?? 0) && upAt >= at - answerSlackMs
   const [began = upAt] = zeros
   if (isWell(status) && began < lastPingAt) return false
-  // All of it was within the second of that look's last ping, so the look did not show it.
+  // All of it was within the second of that snapshot's last ping, so the snapshot did not show it.
   const isSame = upAt === lastPingAt && began === upAt && at - upAt <= answerSlackMs
   return upAt > lastPingAt || isSame
 }
 
 function outageOf(evidence: Evidence, zeros: readonly number[], to: number): MissedOutage | null {
-  const { status, at: lookedAt, told } = evidence.entry
-  // It was already paused, or new, at the older look.
+  const { status, at: snapshotAt, told } = evidence.entry
+  // It was already paused, or new, at the older snapshot.
   const isOld = (at: number): boolean =>
     (status === 'paused' || status === 'new') &&
-    (at < lookedAt - answerSlackMs || at <= (told ?? 0))
+    (at < snapshotAt - answerSlackMs || at <= (told ?? 0))
   const kinds = zeros
     .filter((at) => !isOld(at))
     .map((at) => ({ at, kind: whatHappened(evidence, at) }))
@@ -183,7 +183,7 @@ function whatHappened(evidence: Evidence, at: number): 'down' | 'unsure' | 'paus
   )
   if (ended.length > 0)
     return afterLastSignal(evidence, Math.max(...ended.map((one) => one.at)), at)
-  // The log does not reach back to the older look.
+  // The log does not reach back to the older snapshot.
   if (!log.some((ping) => ping.at < entry.at - answerSlackMs)) return 'unsure'
   if (!isWell(entry.status) || entry.lastPingAt === null) return 'paused'
   return afterLastSignal(evidence, entry.lastPingAt, at)

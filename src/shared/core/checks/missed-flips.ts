@@ -1,8 +1,8 @@
 import { changesBetween, differenceOf } from '../map-difference.ts'
-import type { Board, MissedFlips, OwedLook, SeenDown } from './board.ts'
+import type { Board, MissedFlips, PendingLookup, SeenDown } from './board.ts'
 import type { Check, CheckId, CheckStatus } from './check.ts'
 import type { Finding } from './flip-evidence.ts'
-import { type Look, lookOf, mayHideOutage } from './unseen-flips.ts'
+import { type CheckSnapshot, mayHideOutage, snapshotOf } from './unseen-flips.ts'
 
 /** For a check that flaps while it waits. Beyond this, the oldest outages may be notified again. */
 const mostSeen = 200
@@ -32,67 +32,67 @@ export function* missedAfter(
     board,
     after,
     notified,
-    owed: new Map(missed.owed),
-    looks: new Map(missed.looks),
+    pending: new Map(missed.pending),
+    snapshots: new Map(missed.snapshots),
     lastAt: readAtOf(board),
-    hasNoLooks: freshness.readAt === null && missed.looks.size === 0,
+    hasNoSnapshots: freshness.readAt === null && missed.snapshots.size === 0,
   }
-  let looked = 0
+  let lookedUp = 0
   for (const id of changed) {
-    if (looked % checksAStep === 0) yield
-    looked += 1
+    if (lookedUp % checksAStep === 0) yield
+    lookedUp += 1
     const check = after.checks.get(id)
     if (check !== undefined) compareOne(draft, check)
   }
-  for (const id of gone) keepLook(draft, id)
-  const { owed, looks } = draft
+  for (const id of gone) keepSnapshot(draft, id)
+  const { pending, snapshots } = draft
   if (!after.mayLackSome) {
-    for (const [id, { at }] of looks) if (at < after.at - keptMs) looks.delete(id)
+    for (const [id, { at }] of snapshots) if (at < after.at - keptMs) snapshots.delete(id)
     // Deleted since then.
-    for (const id of owed.keys()) if (!after.checks.has(id)) owed.delete(id)
+    for (const id of pending.keys()) if (!after.checks.has(id)) pending.delete(id)
   }
-  return { ...missed, owed, looks, told: notifiedMarks(board, after) }
+  return { ...missed, pending, snapshots, notifiedUpTo: notifiedMarks(board, after) }
 }
 
 interface Draft {
   readonly board: Board
   readonly after: TakenIn
   readonly notified: (id: CheckId) => CheckStatus | null
-  readonly owed: Map<CheckId, OwedLook>
-  readonly looks: Map<CheckId, Look>
+  readonly pending: Map<CheckId, PendingLookup>
+  readonly snapshots: Map<CheckId, CheckSnapshot>
   readonly lastAt: number | null
   /** What the previous run saw is unknown. */
-  readonly hasNoLooks: boolean
+  readonly hasNoSnapshots: boolean
 }
 
 function compareOne(draft: Draft, check: Check): void {
-  const { board, after, owed, looks, lastAt } = draft
+  const { board, after, pending, snapshots, lastAt } = draft
   const { id } = check
   const old = board.checks.get(id)
   const was = old?.status ?? draft.notified(id)
   const seen = check.status === 'down' && was !== 'down' ? [seenAt(check, after.at)] : []
-  const known = owed.get(id)
+  const known = pending.get(id)
   if (known !== undefined) {
     const seenDown = [...known.seenDown, ...seen].slice(-mostSeen)
-    if (seen.length > 0) owed.set(id, { ...known, seenDown })
+    if (seen.length > 0) pending.set(id, { ...known, seenDown })
     return
   }
-  const told = board.missed.told.get(id) ?? null
-  const look =
+  const told = board.missed.notifiedUpTo.get(id) ?? null
+  const snapshot =
     old !== undefined
-      ? lookOf(old, lastAt ?? after.at)
-      : (savedLook(looks.get(id), was, told, after.at) ??
-        firstLook(draft.hasNoLooks ? was : null, lastAt))
-  looks.delete(id)
-  if (look !== null && mayHideOutage(look, check, after.at))
-    owed.set(id, owedLook(look, { owedAt: after.at, told, seen }))
+      ? snapshotOf(old, lastAt ?? after.at)
+      : (savedSnapshot(snapshots.get(id), was, told, after.at) ??
+        firstSnapshot(draft.hasNoSnapshots ? was : null, lastAt))
+  snapshots.delete(id)
+  if (snapshot !== null && mayHideOutage(snapshot, check, after.at))
+    pending.set(id, pendingLookup(snapshot, { owedAt: after.at, told, seen }))
 }
 
-/** Keeps the look at a missing check, which may be back in the next answer. */
-function keepLook({ board, after, owed, looks, lastAt }: Draft, id: CheckId): void {
+/** Keeps the snapshot at a missing check, which may be back in the next answer. */
+function keepSnapshot({ board, after, pending, snapshots, lastAt }: Draft, id: CheckId): void {
   const old = board.checks.get(id)
-  if (old !== undefined) looks.set(id, owed.get(id) ?? lookOf(old, lastAt ?? after.at))
-  owed.delete(id)
+  if (old !== undefined) snapshots.set(id, pending.get(id) ?? snapshotOf(old, lastAt ?? after.at))
+  pending.delete(id)
 }
 
 /** When a board's checks were last read, maybe by the previous run; by the server's clock. */
@@ -100,70 +100,75 @@ export function readAtOf({ freshness, missed, serverOffsetMs }: Board): number |
   return freshness.readAt === null ? missed.since : freshness.readAt + serverOffsetMs
 }
 
-/** The last look at each check of a project. */
-export function looksOf(board: Board): ReadonlyMap<CheckId, Look> {
+/** The last snapshot at each check of a project. */
+export function snapshotsOf(board: Board): ReadonlyMap<CheckId, CheckSnapshot> {
   const at = readAtOf(board)
-  const looks = new Map(board.missed.looks)
+  const snapshots = new Map(board.missed.snapshots)
   if (board.freshness.readAt !== null && at !== null)
-    for (const [id, check] of board.checks) looks.set(id, lookOf(check, at))
-  return looks
+    for (const [id, check] of board.checks) snapshots.set(id, snapshotOf(check, at))
+  return snapshots
 }
 
-/** Adds what was saved apart from the notified state, whose own owed looks are never older. */
-export function withSavedLooks(
+/** Adds what was saved apart from the notified state, whose own pending snapshots are never older. */
+export function withSavedLookups(
   missed: MissedFlips,
-  { looks, owed }: Pick<MissedFlips, 'looks' | 'owed'>,
+  { snapshots, pending }: Pick<MissedFlips, 'snapshots' | 'pending'>,
 ): MissedFlips {
-  return { ...missed, looks, owed: new Map([...owed, ...missed.owed]) }
+  return { ...missed, snapshots, pending: new Map([...pending, ...missed.pending]) }
 }
 
-function seenAt({ lastPingAt }: Pick<Look, 'lastPingAt'>, at: number): SeenDown {
+function seenAt({ lastPingAt }: Pick<CheckSnapshot, 'lastPingAt'>, at: number): SeenDown {
   return { at, lastPingAt }
 }
 
-interface SavedLook extends Look {
+interface SavedSnapshot extends CheckSnapshot {
   readonly seenDown: readonly SeenDown[]
 }
 
-/** A look of the previous run. After a crash it may be older than the last notification. */
-function savedLook(
-  look: Look | SavedLook | undefined,
+/** A snapshot of the previous run. After a crash it may be older than the last notification. */
+function savedSnapshot(
+  snapshot: CheckSnapshot | SavedSnapshot | undefined,
   notified: CheckStatus | null,
   told: number | null,
   now: number,
-): SavedLook | null {
-  if (look === undefined) return null
-  const status = notified ?? look.status
-  const seenDown = seenDownOf(look)
-  if (status !== 'down') return { ...look, status, seenDown }
-  const lastPingAt = Math.max(Math.floor((told ?? 0) / 1_000) * 1_000, look.lastPingAt ?? 0) || null
-  const isSame = look.status === 'down' && lastPingAt === look.lastPingAt
-  return { ...look, status, seenDown: isSame ? seenDown : [...seenDown, { at: now, lastPingAt }] }
+): SavedSnapshot | null {
+  if (snapshot === undefined) return null
+  const status = notified ?? snapshot.status
+  const seenDown = seenDownOf(snapshot)
+  if (status !== 'down') return { ...snapshot, status, seenDown }
+  const lastPingAt =
+    Math.max(Math.floor((told ?? 0) / 1_000) * 1_000, snapshot.lastPingAt ?? 0) || null
+  const isSame = snapshot.status === 'down' && lastPingAt === snapshot.lastPingAt
+  return {
+    ...snapshot,
+    status,
+    seenDown: isSame ? seenDown : [...seenDown, { at: now, lastPingAt }],
+  }
 }
 
-function seenDownOf(look: Look | SavedLook): readonly SeenDown[] {
-  if ('seenDown' in look) return look.seenDown
-  return look.status === 'down' ? [seenAt(look, look.at)] : []
+function seenDownOf(snapshot: CheckSnapshot | SavedSnapshot): readonly SeenDown[] {
+  if ('seenDown' in snapshot) return snapshot.seenDown
+  return snapshot.status === 'down' ? [seenAt(snapshot, snapshot.at)] : []
 }
 
 /** For a check that is new in the list; with `notified`, the previous run may have seen it. */
-function firstLook(notified: CheckStatus | null, at: number | null): Look | null {
+function firstSnapshot(notified: CheckStatus | null, at: number | null): CheckSnapshot | null {
   if (at === null) return null
   const pingCount = notified === null ? 0 : null
   const status = notified ?? 'new'
   return { at, status, pingCount, started: false, lastPingAt: null, deadline: null, plan: '' }
 }
 
-function owedLook(
-  look: Look | SavedLook,
+function pendingLookup(
+  snapshot: CheckSnapshot | SavedSnapshot,
   it: {
     readonly owedAt: number
     readonly told: number | null
     readonly seen: readonly SeenDown[]
   },
-): OwedLook {
+): PendingLookup {
   const { owedAt, told, seen } = it
-  return { ...look, owedAt, told, seenDown: [...seenDownOf(look), ...seen] }
+  return { ...snapshot, owedAt, told, seenDown: [...seenDownOf(snapshot), ...seen] }
 }
 
 /** Marks checks whose change was just notified as known up to their last signal. */
@@ -171,42 +176,45 @@ function notifiedMarks(
   { missed, notified: before }: Board,
   { checks, notified: told, mayLackSome, at }: TakenIn,
 ): ReadonlyMap<CheckId, number> {
-  if (before === null || before === told) return missed.told
-  const marks = new Map(missed.told)
+  if (before === null || before === told) return missed.notifiedUpTo
+  const marks = new Map(missed.notifiedUpTo)
   for (const { key } of changesBetween(before, told))
     marks.set(key, Math.max(marks.get(key) ?? 0, checks.get(key)?.lastPingAt ?? at))
   if (!mayLackSome) for (const id of marks.keys()) if (!checks.has(id)) marks.delete(id)
   return marks
 }
 
-/** An owed look after the check's flips were read. */
-export interface Looked extends Finding {
-  readonly entry: OwedLook
+/** An pending snapshot after the check's flips were read. */
+export interface LookedUp extends Finding {
+  readonly entry: PendingLookup
   /** The check as on the board before the flips were requested, and when it was read. */
   readonly check: Check
   readonly at: number
 }
 
-/** Records what was found, to be notified. Only what has happened since then is still owed. */
-export function withLooked(board: Board, looked: readonly Looked[]): MissedFlips {
+/** Records what was found, to be notified. Only what has happened since then is still pending. */
+export function withLookedUp(board: Board, lookedUp: readonly LookedUp[]): MissedFlips {
   const { missed } = board
-  const owed = new Map(missed.owed)
-  const told = new Map(missed.told)
+  const pending = new Map(missed.pending)
+  const notifiedUpTo = new Map(missed.notifiedUpTo)
   const now = readAtOf(board)
-  for (const { entry, check, at, read } of looked) {
+  for (const { entry, check, at, read } of lookedUp) {
     const { id } = check
-    const present = owed.get(id)
+    const present = pending.get(id)
     if (present === undefined) continue
-    owed.delete(id)
-    told.set(id, Math.max(told.get(id) ?? 0, read))
+    pending.delete(id)
+    notifiedUpTo.set(id, Math.max(notifiedUpTo.get(id) ?? 0, read))
     const newest = board.checks.get(id)
     if (newest === undefined || newest === check || now === null) continue
-    const look = lookOf(check, at)
-    if (!mayHideOutage(look, newest, now)) continue
+    const snapshot = snapshotOf(check, at)
+    if (!mayHideOutage(snapshot, newest, now)) continue
     const seen = present.seenDown.filter((one) => !entry.seenDown.includes(one))
-    owed.set(id, owedLook(look, { owedAt: now, told: told.get(id) ?? null, seen }))
+    pending.set(
+      id,
+      pendingLookup(snapshot, { owedAt: now, told: notifiedUpTo.get(id) ?? null, seen }),
+    )
   }
-  const isNews = looked.some(({ outages, again }) => outages.length > 0 || again !== null)
-  const found = isNews ? looked.flatMap(({ outages }) => outages) : missed.found
-  return { ...missed, owed, told, found }
+  const isNews = lookedUp.some(({ outages, again }) => outages.length > 0 || again !== null)
+  const found = isNews ? lookedUp.flatMap(({ outages }) => outages) : missed.found
+  return { ...missed, pending, notifiedUpTo, found }
 }

@@ -3,7 +3,7 @@ import { type Check, type CheckStatus, isWell, type Schedule } from './check.ts'
 import { nextRun, parseCron } from './cron.ts'
 
 /** What one answer said about a check, to compare with the next. Epoch ms by the server's clock. */
-export interface Look {
+export interface CheckSnapshot {
   readonly at: number
   readonly status: CheckStatus
   readonly started: boolean
@@ -22,7 +22,7 @@ export const clockSlackMs = 3_000
 /** How much older than its reading an answer may be: requests time out after 20 s. */
 export const answerSlackMs = 25_000
 
-export function lookOf(check: Check, at: number): Look {
+export function snapshotOf(check: Check, at: number): CheckSnapshot {
   return {
     at,
     status: check.rawStatus === 'started' && check.status === 'unknown' ? 'up' : check.status,
@@ -57,8 +57,8 @@ export function deadlineOf(check: Check): number | null {
  * signals (one for it to go down, one to come back), or if a deadline passed and took the place of
  * the first. `to`: when the second answer was read, by the server's clock.
  */
-export function mayHideOutage(before: Look, check: Check, to: number): boolean {
-  const after = lookOf(check, to)
+export function mayHideOutage(before: CheckSnapshot, check: Check, to: number): boolean {
+  const after = snapshotOf(check, to)
   const pings = pingsBetween(before, after)
   const signals = signalsBetween(before, after, check, pings)
   const isOverdue = deadlinePassed(before, after, signals)
@@ -73,13 +73,18 @@ export function mayHideOutage(before: Look, check: Check, to: number): boolean {
 }
 
 /** Infinite if unknown: the earlier count was not kept, or the server has older data now. */
-function pingsBetween(before: Look, { pingCount }: Look): number {
+function pingsBetween(before: CheckSnapshot, { pingCount }: CheckSnapshot): number {
   const pings = before.pingCount === null ? -1 : (pingCount ?? 0) - before.pingCount
   return pings < 0 ? Number.POSITIVE_INFINITY : pings
 }
 
 /** How many of the pings at most were successes or failures: starts that left a trace weren't. */
-function signalsBetween(before: Look, after: Look, check: Check, pings: number): number {
+function signalsBetween(
+  before: CheckSnapshot,
+  after: CheckSnapshot,
+  check: Check,
+  pings: number,
+): number {
   const last = after.lastPingAt
   const isKnown = last === before.lastPingAt || before.pingCount === null
   if (last !== null && isKnown && last < before.at - answerSlackMs) return 0
@@ -89,7 +94,7 @@ function signalsBetween(before: Look, after: Look, check: Check, pings: number):
 }
 
 /** Whether the first answer's deadline may have passed before a signal, or a pause, ended it. */
-function deadlinePassed(before: Look, after: Look, signals: number): boolean {
+function deadlinePassed(before: CheckSnapshot, after: CheckSnapshot, signals: number): boolean {
   if (before.status === 'unknown' || before.pingCount === null) return true
   // A start of another run stays pending when a check comes back.
   if (before.status === 'down') return before.started
@@ -105,7 +110,11 @@ function ranTooLong({ lastDurationSeconds, graceSeconds }: Check): boolean {
 }
 
 /** Whether the only signal may have brought the check back until another deadline passed. */
-function isOverdueAgain(before: Look, after: Look, { graceSeconds }: Check): boolean {
+function isOverdueAgain(
+  before: CheckSnapshot,
+  after: CheckSnapshot,
+  { graceSeconds }: Check,
+): boolean {
   if (before.started || after.started || after.lastPingAt === null) return true
   return after.lastPingAt + graceSeconds * 1000 <= after.at + clockSlackMs
 }

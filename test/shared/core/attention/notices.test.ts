@@ -16,7 +16,7 @@ import { usualChatSettings } from '../../../../src/shared/core/chat/realm.ts'
 import { changeRealm } from '../../../../src/shared/core/chat/realm-update.ts'
 import { withChecks, withMissed } from '../../../../src/shared/core/checks/board-update.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
-import { looksOf } from '../../../../src/shared/core/checks/missed-flips.ts'
+import { snapshotsOf } from '../../../../src/shared/core/checks/missed-flips.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import * as eg from '../../../support/eg.ts'
 
@@ -173,7 +173,7 @@ describe('a project', () => {
     const gone = [`${eg.opsId}/check/${check.id}`]
     expect(withdrawnBetween(before, polled(before, [other]))).toEqual(gone)
     const { missed, ...board } = eg.board([])
-    const looks = looksOf(eg.board([check, other]))
+    const looks = snapshotsOf(eg.board([check, other]))
     const start = project([], {
       freshness: { ...board.freshness, readAt: null },
       missed: { ...missed, looks },

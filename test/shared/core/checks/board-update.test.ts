@@ -7,7 +7,7 @@ import {
   withChecksFailed,
 } from '../../../../src/shared/core/checks/board-update.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
-import { lookOf } from '../../../../src/shared/core/checks/unseen-flips.ts'
+import { snapshotOf } from '../../../../src/shared/core/checks/unseen-flips.ts'
 import { differenceOf } from '../../../../src/shared/core/map-difference.ts'
 import * as eg from '../../../support/eg.ts'
 
@@ -206,15 +206,15 @@ describe('a board', () => {
   test('keeps what the previous run saw of other checks, however long ago, until the list is read', () => {
     const [one, other] = [eg.check({ name: 'one' }), eg.check({ name: 'other' })]
     const at = eg.now - 3 * eg.day
-    const looks = new Map([one, other].map((check) => [check.id, lookOf(check, at)]))
-    const before = emptyBoard(eg.opsId, new Map(), { ...nothingMissed, looks })
+    const snapshots = new Map([one, other].map((check) => [check.id, snapshotOf(check, at)]))
+    const before = emptyBoard(eg.opsId, new Map(), { ...nothingMissed, snapshots })
     const state = eg.state({ boards: new Map([[eg.opsId, before]]) })
-    const looksOf = (after: typeof state) => [
-      ...(after.boards.get(eg.opsId)?.missed.looks.keys() ?? []),
+    const snapshotsOf = (after: typeof state) => [
+      ...(after.boards.get(eg.opsId)?.missed.snapshots.keys() ?? []),
     ]
     const opened = withCheck(state, eg.opsId, one, eg.now)
-    expect(looksOf(opened)).toEqual([other.id])
+    expect(snapshotsOf(opened)).toEqual([other.id])
     const pinged = { ...one, pingCount: one.pingCount + 1 }
-    expect(looksOf(withChecks(opened, eg.opsId, read([pinged])))).toEqual([])
+    expect(snapshotsOf(withChecks(opened, eg.opsId, read([pinged])))).toEqual([])
   })
 })

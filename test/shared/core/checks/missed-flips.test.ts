@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { OwedLook } from '../../../../src/shared/core/checks/board.ts'
+import type { PendingLookup } from '../../../../src/shared/core/checks/board.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import { type Evidence, outagesIn } from '../../../../src/shared/core/checks/flip-evidence.ts'
 import type { Flip } from '../../../../src/shared/core/checks/history.ts'
 import type { Ping, PingKind } from '../../../../src/shared/core/checks/ping.ts'
 import {
   deadlineOf,
-  lookOf,
   mayHideOutage,
+  snapshotOf,
 } from '../../../../src/shared/core/checks/unseen-flips.ts'
 import * as eg from '../../../support/eg.ts'
 
@@ -107,7 +107,7 @@ describe('a check between two reads a minute apart', () => {
     ],
   ])('%s', (_what, old, after, asks) => {
     const at = now - minute
-    expect(mayHideOutage(lookOf(old, at), after, now) ? 'asks' : 'asks not').toBe(asks)
+    expect(mayHideOutage(snapshotOf(old, at), after, now) ? 'asks' : 'asks not').toBe(asks)
   })
 })
 
@@ -125,8 +125,8 @@ const ping = (at: number, kind: PingKind): Ping => ({
   hasBody: false,
   durationSeconds: null,
 })
-const entry: OwedLook = {
-  ...lookOf(read({ lastPingAt: now - 3 * hour, nextPingAt: now - 2 * hour }), now - 3 * hour),
+const entry: PendingLookup = {
+  ...snapshotOf(read({ lastPingAt: now - 3 * hour, nextPingAt: now - 2 * hour }), now - 3 * hour),
   owedAt: now,
   seenDown: [],
   told: null,
@@ -227,11 +227,15 @@ describe('the flips of a window', () => {
   describe('in the same second as a read', () => {
     const second = at - (at % 1_000)
     const [failure, success] = [flip(second, false), flip(second, true)]
-    const looked = (status: 'up' | 'down', lastPingAt: number, told: number | null): OwedLook => {
+    const looked = (
+      status: 'up' | 'down',
+      lastPingAt: number,
+      told: number | null,
+    ): PendingLookup => {
       const look = { at: second + 900, lastPingAt }
       return { ...entry, ...look, told, status, seenDown: status === 'down' ? [look] : [] }
     }
-    const found = (old: OwedLook, check: Check, ...inOrder: Flip[]) =>
+    const found = (old: PendingLookup, check: Check, ...inOrder: Flip[]) =>
       outagesIn(evidence({ entry: old, check, at: now, flips: inOrder.toReversed() }))
 
     test('do not end or repeat what the read saw, when a success follows', () => {

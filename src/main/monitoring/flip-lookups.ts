@@ -3,7 +3,7 @@ import { withCheck, withMissed } from '../../shared/core/checks/board-update.ts'
 import type { CheckId } from '../../shared/core/checks/check.ts'
 import { type Finding, flipsStart, outagesIn } from '../../shared/core/checks/flip-evidence.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
-import { type Looked, readAtOf, withLooked } from '../../shared/core/checks/missed-flips.ts'
+import { type LookedUp, readAtOf, withLookedUp } from '../../shared/core/checks/missed-flips.ts'
 import type { Ping } from '../../shared/core/checks/ping.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
@@ -20,17 +20,17 @@ const reducedRateMs = 60 * 60_000
 /** After a 429 that does not say how long to wait. */
 const limitedMs = 60_000
 
-/** A check that is down now may be news, so its look goes before those that are not older than this. */
+/** A check that is down now may be news, so its lookup goes before those that are not older than this. */
 const downAheadMs = 60 * 60_000
 /** How long findings may be held back in order to notify them together. */
 const longestDeferMs = 5 * 60_000
-/** A look that has failed this often is reported; it is still retried. */
+/** A lookup that has failed this often is reported; it is still retried. */
 const reportedTries = 3
-/** Logs that are read at once: further requests would only wait in the budget, ahead of looks. */
+/** Logs that are read at once: further requests would only wait in the budget, ahead of lookups. */
 const logsAtOnce = 2
 const retryMs = { first: 5_000, longest: 5 * 60_000 }
 
-/** A look that waits. */
+/** A lookup that waits. */
 interface Waiting {
   /** Since when, epoch ms; for a check that is down now, earlier than that. */
   readonly since: number
@@ -38,27 +38,27 @@ interface Waiting {
   readonly dueAt: number
 }
 
-/** One project's owed looks, each at a check's flips. */
-interface LookSource {
-  /** The first look that is due, else the next to become due; null if none is owed. */
+/** One project's pending lookups of flips. */
+interface LookupSource {
+  /** The first lookup that is due, else the next to become due; null if none is pending. */
   next(): Waiting | null
-  /** Makes that look. Rejects only on a bug. */
-  look(): Promise<void>
+  /** Makes that lookup. Rejects only on a bug. */
+  lookUp(): Promise<void>
 }
 
-export type LookQueue = ReturnType<typeof createLookQueue>
+export type LookupQueue = ReturnType<typeof createLookupQueue>
 
-/** Makes the looks of all projects of a host: one at a time, oldest first, on its own budget. */
-export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
-  const sources = new Map<LookSource, (error: unknown) => void>()
+/** Makes the lookups of all projects of a host: one at a time, oldest first, on its own budget. */
+export function createLookupQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
+  const sources = new Map<LookupSource, (error: unknown) => void>()
   let reducedUntil = Number.NEGATIVE_INFINITY
   let pausedUntil = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
   let isRunning = false
 
-  function next(): { readonly source: LookSource; readonly dueAt: number } | null {
+  function next(): { readonly source: LookupSource; readonly dueAt: number } | null {
     const now = monotonic()
-    let best: (Waiting & { readonly source: LookSource }) | null = null
+    let best: (Waiting & { readonly source: LookupSource }) | null = null
     for (const source of sources.keys()) {
       const one = source.next()
       if (one === null) continue
@@ -81,7 +81,7 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
         break
       }
       const onBug = sources.get(one.source)
-      await one.source.look().catch((error: unknown) => onBug?.(error))
+      await one.source.lookUp().catch((error: unknown) => onBug?.(error))
     }
     isRunning = false
   }
@@ -96,12 +96,12 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
       atOnce: logsAtOnce,
       pauseMs: () => Math.max(0, pausedUntil - monotonic()),
     }),
-    /** The source's looks are made until the signal aborts. */
-    join(source: LookSource, signal: AbortSignal, onBug: (error: unknown) => void) {
+    /** The source's lookups are made until the signal aborts. */
+    join(source: LookupSource, signal: AbortSignal, onBug: (error: unknown) => void) {
       sources.set(source, onBug)
       signal.addEventListener('abort', () => sources.delete(source))
     },
-    /** To be called when a look is owed, or may be retried. */
+    /** To be called when a lookup is pending, or may be retried. */
     wake: () => void run(),
     /** The host answered 429. */
     limited(retryAfterMs: number | null) {
@@ -112,46 +112,46 @@ export function createLookQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
 }
 
 /** How a request is sent: on the account's ordinary budget unless another is given. */
-export interface LookOptions {
+export interface LookupOptions {
   readonly signal: AbortSignal
   readonly budget?: Budget
 }
 
 const prepaid: Budget = { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 }
 
-interface OwedLooksParts {
+interface FlipLookupsParts {
   board: () => Board | undefined
   update: (change: (state: AppState) => AppState) => void
   /** In the order sent, from this second on. */
-  flips: (id: CheckId, startSeconds: number, options: LookOptions) => Promise<readonly Flip[]>
+  flips: (id: CheckId, startSeconds: number, options: LookupOptions) => Promise<readonly Flip[]>
   /** Null if they can't be read: that takes the check's uuid. */
-  pings: (id: CheckId, options: LookOptions) => Promise<readonly Ping[] | null>
-  queue: Omit<LookQueue, 'logTurn'>
+  pings: (id: CheckId, options: LookupOptions) => Promise<readonly Ping[] | null>
+  queue: Omit<LookupQueue, 'logTurn'>
   clock: Pick<Clock, 'monotonic'>
   onBug: (error: unknown) => void
   signal: AbortSignal
 }
 
-/** Makes the looks that one project's board is owed, and puts what they find into the state. */
-export class OwedLooks {
-  readonly #parts: OwedLooksParts
+/** Makes the lookups that one project's board asks for, and puts what they find into the state. */
+export class FlipLookups {
+  readonly #parts: FlipLookupsParts
   readonly #busy = new Set<CheckId>()
   readonly #failures = new Map<CheckId, { tries: number; dueAt: number; failure: Failure }>()
-  /** Looks that were made, but are not in the state yet. */
-  readonly #done = new Map<CheckId, Looked>()
+  /** Lookups that were made, but are not in the state yet. */
+  readonly #done = new Map<CheckId, LookedUp>()
   #doneSince = 0
 
-  constructor(parts: OwedLooksParts) {
+  constructor(parts: FlipLookupsParts) {
     this.#parts = parts
     const { queue, signal, clock } = parts
     queue.join(
       {
         next: this.#nextWaiting,
-        look: async () => {
+        lookUp: async () => {
           await queue.budget.take('interactive', signal).catch(() => undefined)
           const next = isAborted(signal) ? null : this.#nextWaiting()
           if (next === null || next.dueAt > clock.monotonic()) return
-          await this.#lookAt(next.id)
+          await this.#lookUp(next.id)
           if (!isAborted(signal)) this.#commitFound()
         },
       },
@@ -173,7 +173,7 @@ export class OwedLooks {
     if (board.freshness.failure !== null) return null
     const now = this.#parts.clock.monotonic()
     let first: (Waiting & { readonly id: CheckId }) | null = null
-    for (const [id, { owedAt }] of board.missed.owed) {
+    for (const [id, { owedAt }] of board.missed.pending) {
       const check = board.checks.get(id)
       if (check === undefined || this.#busy.has(id) || this.#done.has(id)) continue
       const dueAt = Math.max(now, this.#failures.get(id)?.dueAt ?? now)
@@ -185,10 +185,10 @@ export class OwedLooks {
     return first
   }
 
-  async #lookAt(id: CheckId): Promise<void> {
+  async #lookUp(id: CheckId): Promise<void> {
     const { signal } = this.#parts
     const board = this.#parts.board()
-    const entry = board?.missed.owed.get(id)
+    const entry = board?.missed.pending.get(id)
     const check = board?.checks.get(id)
     const at = board === undefined ? null : readAtOf(board)
     if (entry === undefined || check === undefined || at === null) return
@@ -198,7 +198,7 @@ export class OwedLooks {
       const evidence = { entry, check, at, flips }
       let finding = outagesIn({ ...evidence, pings: null })
       // If no failure or deadline explains a flip, the log of pings may. It is read on the ordinary
-      // budget: it takes no turn away from the next look.
+      // budget: it takes no turn away from the next lookup.
       if (check.writable && finding.outages.some(({ kind }) => kind !== 'down')) {
         const pings = await this.#parts.pings(id, { signal })
         finding = outagesIn({ ...evidence, pings })
@@ -223,8 +223,8 @@ export class OwedLooks {
   }
 
   #report(): void {
-    const owed = this.#parts.board()?.missed.owed
-    for (const id of this.#failures.keys()) if (owed?.has(id) !== true) this.#failures.delete(id)
+    const pending = this.#parts.board()?.missed.pending
+    for (const id of this.#failures.keys()) if (pending?.has(id) !== true) this.#failures.delete(id)
     const often = [...this.#failures.values()].filter(({ tries }) => tries >= reportedTries)
     const last = often.at(-1)
     const failing = last === undefined ? null : { count: often.length, failure: last.failure }
@@ -237,8 +237,8 @@ export class OwedLooks {
     )
   }
 
-  /** Batches findings into few notices: due at once if a check is down again, else with the last look. */
-  #isDue(all: readonly Looked[]): boolean {
+  /** Batches findings into few notices: due at once if a check is down again, else with the last lookup. */
+  #isDue(all: readonly LookedUp[]): boolean {
     if (all.some(({ again }) => again !== null)) return true
     const now = this.#parts.clock.monotonic()
     if (now - this.#doneSince >= longestDeferMs) return true
@@ -253,12 +253,12 @@ export class OwedLooks {
     this.#done.clear()
     const board = this.#parts.board()
     const id = board?.accountId ?? ''
-    // A check that has recovered since stays owed: its next look finds that this outage has ended.
-    const looked = all.filter(
+    // A check that has recovered since stays pending: its next lookup finds that this outage has ended.
+    const lookedUp = all.filter(
       ({ check, again }) => again === null || board?.checks.get(check.id)?.status === 'down',
     )
-    this.#parts.update((state) => withMissed(state, id, (one) => withLooked(one, looked)))
-    for (const one of looked) if (one.again !== null) this.#replayOutage(id, one, one.again)
+    this.#parts.update((state) => withMissed(state, id, (one) => withLookedUp(one, lookedUp)))
+    for (const one of lookedUp) if (one.again !== null) this.#replayOutage(id, one, one.again)
   }
 
   /**
@@ -267,7 +267,7 @@ export class OwedLooks {
    */
   #replayOutage(
     accountId: string,
-    { entry, check, at }: Looked,
+    { entry, check, at }: LookedUp,
     { upAt, downAt }: NonNullable<Finding['again']>,
   ): void {
     const checkId = check.id
