@@ -2,12 +2,13 @@
  * `npm run bench`: how fast and how light the app's own modules are, compared with bounds and peers
  * in the same run. Prints the table of results and updates bench/results.json and
  * docs/performance.md with it. `--only poll,board` runs only these measurements, `--rounds 3` sets
- * the number of rounds; `--smoke` runs everything once, as small as possible, and judges nothing (a
+ * the number of rounds; `--compare <commit>` takes turns with another commit; `--smoke` runs everything once, as small as possible, and judges nothing (a
  * part of `npm test`).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { compare } from './compare.ts'
 import { judge, summary } from './judge.ts'
 import { machine, machineWords } from './machine.ts'
 import type { Measurement, Target } from './measurement.ts'
@@ -17,6 +18,7 @@ import { type Taken, table, withTable } from './table.ts'
 
 const { values } = parseArgs({
   options: {
+    compare: { type: 'string' },
     only: { type: 'string', default: '' },
     rounds: { type: 'string' },
     smoke: { type: 'boolean', default: false },
@@ -32,6 +34,11 @@ if (unknown.length > 0) {
 const chosen = measurements.filter(({ name, notInSmoke }) =>
   wanted === null ? !(values.smoke && notInSmoke === true) : wanted.includes(name),
 )
+const roundsOf = ({ rounds }: Measurement): number => Number(values.rounds ?? rounds)
+if (values.compare !== undefined) {
+  compare(values.compare, chosen, roundsOf)
+  process.exit()
+}
 const taken: Record<string, Taken> = {}
 const failed: string[] = []
 const unmeasured: Target[] = []
@@ -59,7 +66,7 @@ process.exitCode = failed.length > 0 || verdicts.some((one) => !values.smoke && 
 /** A failed measurement, whose work was wrong, does not stop the others. */
 async function run(measurement: Measurement): Promise<void> {
   const { name } = measurement
-  const rounds = values.smoke ? 1 : Number(values.rounds ?? measurement.rounds)
+  const rounds = values.smoke ? 1 : roundsOf(measurement)
   const startedAt = performance.now()
   try {
     const done = await measure(measurement, size, rounds, () => process.stderr.write('.'))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { comparison } from '../../bench/compare.ts'
 import { judge, median, percentile, type Round, summary } from '../../bench/judge.ts'
 import { machine } from '../../bench/machine.ts'
 import type { Target } from '../../bench/measurement.ts'
@@ -13,6 +14,29 @@ const target: Target = {
   unit: 'ms',
 }
 const round = (app: number, bound: number): Round => ({ app: { ms: app }, bound: { ms: bound } })
+
+describe('a comparison with another commit', () => {
+  const compared = (here: readonly Round[], there: readonly Round[]) =>
+    comparison(
+      { name: 'poll', targets: [target, { ...target, what: 'the same number' }] },
+      here,
+      there,
+    )
+
+  test('is of the rounds that both took, each with its own ratio', () => {
+    const [head, , ...rows] = compared(
+      [round(10, 1), round(40, 1), round(9, 1)],
+      [round(20, 1), round(40, 1)],
+    ).split('\n')
+    expect(head).toContain('poll, 2 rounds')
+    expect(rows).toEqual(['| app ms | 25 ms | 30 ms | 0.75 | 0.5 to 1 |'])
+  })
+
+  test('says if there is nothing that both measure', () => {
+    expect(compared([round(10, 1)], [])).toBe('poll: nothing that both commits measure')
+    expect(compared([round(10, 1)], [{ app: { other: 1 } }])).toMatch(/nothing/)
+  })
+})
 
 describe('a target', () => {
   test('is held against the median of the ratios, each of one round', () => {
