@@ -173,10 +173,10 @@ describe('a project', () => {
     const gone = [`${eg.opsId}/check/${check.id}`]
     expect(withdrawnBetween(before, polled(before, [other]))).toEqual(gone)
     const { missed, ...board } = eg.board([])
-    const looks = snapshotsOf(eg.board([check, other]))
+    const snapshots = snapshotsOf(eg.board([check, other]))
     const start = project([], {
       freshness: { ...board.freshness, readAt: null },
-      missed: { ...missed, looks },
+      missed: { ...missed, snapshots },
     })
     expect(withdrawnBetween(start, { ...start })).toEqual([])
     expect(withdrawnBetween(start, polled(start, [other]))).toEqual(gone)
