@@ -219,7 +219,7 @@ function takeChange(work: Work, event: CheckEvent): void {
   const isUp = stateAfter[event.kind] === 'up'
   if (isUp && work.draft.downToldAt.size > 0) work.draft.downToldAt.delete(event.subject)
   const isShort = before !== undefined && 'until' in before && before.why === 'brief'
-  const brief = isShort ? endShort(work, before) : null
+  const brief = isShort ? endShort(work, before, event) : null
   if (isShort && isUp && !before.wasDown) {
     endBrief(work, before, event, brief)
     return
@@ -244,9 +244,9 @@ function changesOf({ upForMs }: CheckEvent, brief: Reason | null): number {
 }
 
 /** Ends the wait of an outage; returns why it was too short to be told, or null. */
-function endShort(work: Work, before: Waiting): Reason | null {
+function endShort(work: Work, before: Waiting, event: CheckEvent): Reason | null {
   drop(work, [before])
-  const { brief, isBrief } = briefReason(work, before)
+  const { brief, isBrief } = briefReason(work, before, event)
   end(work, before.event, 'silent', [brief])
   return isBrief ? brief : null
 }
@@ -307,9 +307,12 @@ function overtaken(work: Work, event: CheckEvent): Waiting | Candidate | undefin
   return candidate
 }
 
-function briefReason({ now }: Work, { until, event }: Waiting) {
-  const minutes = Math.round(((until ?? now) - beganAt(event)) / 60_000)
-  const isBrief = (until ?? now) > now
+/** `after`: the recovery, which may know that the outage began before it was read. */
+function briefReason({ now }: Work, { until, event }: Waiting, after: CheckEvent) {
+  const waitMs = (until ?? now) - beganAt(event)
+  const began = Math.min(beganAt(event), after.kind === 'recovered' ? beganAt(after) : now)
+  const minutes = Math.round(waitMs / 60_000)
+  const isBrief = began + waitMs > now
   const text = isBrief
     ? `It came back within ${minutes} min.`
     : 'It was over when it was read again.'

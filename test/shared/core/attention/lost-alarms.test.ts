@@ -150,6 +150,15 @@ describe('An alarm', () => {
     },
   )
 
+  test('with a delay comes if only the recovery knows for how long the outage lasted', () => {
+    const engine = running(under({ afterMinutes: 5 }))
+    const read = start + 100 * minute
+    engine.at(read, [{ ...flip('down', read), body: { ...facts(start, read), since: null } }])
+    const back = read + 26 * second
+    engine.at(back, [{ ...flip('recovered', back), body: { ...facts(start, back), cause: null } }])
+    expect(titles(engine.popUps)).toEqual(['db went down and came back'])
+  })
+
   test('with a delay follows a change of the rules', () => {
     const engine = running(under({ afterMinutes: 60 }))
     engine.at(start, [flip('down', start)])
