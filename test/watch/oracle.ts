@@ -374,9 +374,9 @@ class Oracle {
 
   /** “Went down and came back N times”: the last so many that lists showed. */
   #cameBack(at: number, check: Watched, claim: Claim): void {
-    const shortest = (from: number): number =>
-      Math.min(...this.#record.attentions(from, at).map((one) => one.afterMinutes)) * minute -
-      minute
+    const waits = (from: number): number[] =>
+      this.#record.attentions(from, at).map((one) => one.afterMinutes * minute)
+    const shortest = (from: number): number => Math.min(...waits(from)) - minute
     const untold = this.#record
       .past(check, at)
       .filter(
@@ -386,7 +386,12 @@ class Oracle {
             (this.#record.readAfter(check, one.to) ?? one.to) - one.from >= shortest(one.from)),
       )
     const seen = untold.filter(({ seenAt }) => seenAt !== null)
-    const chosen = (seen.length > 0 ? seen : untold).slice(-(claim.times ?? 1))
+    // Those that surely lasted long enough first: of the others, some were ignored.
+    const isSure = ({ from, to }: Outage): boolean => to - from >= Math.max(...waits(from))
+    const inOrder = (seen.length > 0 ? seen : untold).toSorted(
+      (one, other) => Number(isSure(one)) - Number(isSure(other)),
+    )
+    const chosen = inOrder.slice(-(claim.times ?? 1))
     for (const one of chosen) one.told.push({ at, how: claim.text })
     this.#record.past(check, at).at(-1)?.ups.push(at)
     const before = check.last
