@@ -645,7 +645,10 @@ describe('a class', () => {
     const sheets = styleSheets()
     const [first] = sheets.filter(({ path }) => path.endsWith('controls.css'))
     expect(first?.text).toContain('.tool-button')
-    const other = { path: 'a.css', text: '@media print {\n  .row > .tool-button { gap: 0 }\n}' }
+    const other = {
+      path: 'a.css',
+      text: '@media print {\n  .elsewhere > .tool-button { gap: 0 }\n}',
+    }
     expect(sharedClasses([...sheets, other])).toEqual(['tool-button'])
     expect(sharedClasses([{ path: 'a.css', text: '.row {} .row {}' }])).toEqual([])
   })

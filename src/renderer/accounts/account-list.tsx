@@ -73,7 +73,7 @@ function AccountItem({ account }: { readonly account: Account }) {
   const problem = accountProblem(appState.value, account, now.value)
   const server = serverWords(appState.value.realms.get(account.id)?.server)
   return (
-    <li class="account" aria-label={account.label}>
+    <li class="stack account" aria-label={account.label}>
       <div class="account-title">
         <StatusShape shape={problem === null ? shapeOf(account) : 'stale'} size={12} />
         <strong dir="auto">{account.label}</strong>
@@ -174,7 +174,7 @@ function AccountReads({ account }: { readonly account: Account }) {
 function ImagesSwitch({ account }: { readonly account: ChatAccount }) {
   const id = useId()
   return (
-    <div class="account-images">
+    <div class="row account-images">
       <SwitchInput
         id={id}
         on={account.images}
@@ -228,7 +228,7 @@ function WeakStorage() {
   if (environment.demo || (environment.protection === 'os' && !settings.weakStorage)) return null
   const allow = (allowed: boolean) => toastIfFailed(during(call.allowWeakStorage({ allowed })))
   return (
-    <section class="weak-storage" aria-label="How keys are kept">
+    <section class="stack weak-storage" aria-label="How keys are kept">
       <p>
         {environment.protection === 'os'
           ? 'This computer has a keyring now, and Belfry keeps keys in it.'

@@ -100,7 +100,7 @@ function SaveBar() {
     },
   })
   return (
-    <form class="save-bar" {...form.attributes}>
+    <form class="bar save-bar" {...form.attributes}>
       {form.errors.form === undefined ? (
         <span class="note">Not saved yet. Changes are kept while this window is open.</span>
       ) : (
@@ -288,10 +288,10 @@ function WindowRow({ one, number, onChange, onDelete }: WindowRowProps) {
   const { days, from, to } = one
   const turn = (day: number, on: boolean) => onChange({ days: withOne(days, day, on).toSorted() })
   return (
-    <fieldset class="quiet-window" aria-label={`Quiet hours ${number}`}>
+    <fieldset class="row quiet-window" aria-label={`Quiet hours ${number}`}>
       <div class="days">
         {week.map(([day, short, name]) => (
-          <label key={day} class="day">
+          <label key={day} class="stack day">
             <input
               type="checkbox"
               aria-label={name}

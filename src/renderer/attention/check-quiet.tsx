@@ -113,7 +113,7 @@ export function QuietHere({ accountId, check }: Named) {
   return (
     <>
       {quiet.map((silence) => (
-        <p key={silence.id} class="quiet-here">
+        <p key={silence.id} class="row quiet-here">
           <QuietMark silence={silence} />
           {!(hasVerb && silence.id === own.id) && (
             <EndButton silence={silence} name={silence.label} />

@@ -34,7 +34,7 @@ export function QuietConversation(place: Props) {
   const silence = silenceHere(place, appState.value.silences)
   if (silence === null) return null
   return (
-    <p class="quiet-here quiet-conversation">
+    <p class="row quiet-here quiet-conversation">
       <QuietMark silence={silence} />
       <span class="note">
         {silence.scope.of === 'channel' ? `all of ${silence.label}, ` : ''}only in Belfry

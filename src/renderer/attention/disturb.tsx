@@ -32,7 +32,7 @@ export function QuietLine({ onChange }: { readonly onChange: () => void }) {
   const until = disturb ?? quietUntil(settings.attention.quietHours, now.value)
   if (until === null) return null
   return (
-    <div class="foot-line">
+    <div class="row foot-line">
       <Icon name="moon" />
       <span class="line-text">
         {disturb === null ? 'Quiet hours' : 'Do not disturb'} {clockUntilWords(until, now.value)}

@@ -98,7 +98,7 @@ export function PlannedHere(props: { readonly accountId: AccountId; readonly che
   )
   if (next === undefined) return null
   return (
-    <p class="quiet-here">
+    <p class="row quiet-here">
       <PlannedWords plan={next.plan} from={next.from} />
     </p>
   )

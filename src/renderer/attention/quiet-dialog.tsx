@@ -69,7 +69,7 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
     <Dialog title={`${isChat ? 'Mute' : 'Snooze'} ${ask.name}`} onClose={close}>
       <div class="quiet-question">
         {present !== null && (
-          <p class="quiet-present">
+          <p class="row quiet-present">
             <QuietMark silence={present} />
             <EndButton silence={present} onEnd={close} />
           </p>
@@ -88,7 +88,7 @@ function Question({ ask: asked }: { readonly ask: QuietAsk }) {
           }))}
         >
           {wider !== null && (
-            <label class="quiet-whole">
+            <label class="row quiet-whole">
               <input
                 type="checkbox"
                 checked={whole}

@@ -288,7 +288,7 @@ export function SilenceList() {
       <div class="silences-head">
         <button
           type="button"
-          class="silences-fold"
+          class="row silences-fold"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >

@@ -98,12 +98,12 @@ interface LineProps {
 function RuleLine({ rule, index, isLast, isOpen, onOpen, onMove, onDelete }: LineProps) {
   const number = index + 1
   return (
-    <div class="rule-line">
+    <div class="row rule-line">
       <div class="rule-words">
         <span dir="auto">{ruleChoice(appState.value, rule)}</span>
         <span class="rule-effect">→ {ruleEffect(rule, edited.value)}</span>
       </div>
-      <div class="rule-buttons">
+      <div class="row rule-buttons">
         <ArrowButton
           label={`Move rule ${number} up`}
           mark="↑"

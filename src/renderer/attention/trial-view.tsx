@@ -59,7 +59,7 @@ export function TrialView({ trial }: { readonly trial: AttentionTrial }) {
             <span class="raw notice-at">
               <TimeAgo at={at} />
             </span>
-            <span class="trial-change">
+            <span class="row trial-change">
               <span class="raw outcome">{outcomeLabels[before]}</span>
               <span class="visually-hidden">becomes</span>
               <span aria-hidden="true">→</span>

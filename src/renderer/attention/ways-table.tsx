@@ -40,9 +40,9 @@ export function WaysTable() {
         </label>
       ))}
       {level === null ? (
-        <p class="level-own">Customised, as below.</p>
+        <p class="row level-own">Customised, as below.</p>
       ) : (
-        <LinkButton class="level-own" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <LinkButton class="row level-own" aria-expanded={open} onClick={() => setOpen(!open)}>
           <FoldSign />
           Customise
         </LinkButton>
@@ -56,7 +56,7 @@ export function WaysTable() {
         label="Ignore outages shorter than"
         help="A check that recovers sooner does not notify you. 0 notifies at once."
         control={(id) => (
-          <span class="minutes">
+          <span class="row minutes">
             <MinutesInput
               id={id}
               value={afterMinutes}

@@ -170,7 +170,7 @@ function GroupHead({ row }: { readonly row: GroupRow }) {
   const account = appState.value.accounts.find(({ id }) => id === accountId)
   const neverRead = accountId !== null && readAtOf(accountId) === null
   return (
-    <div class={`group-head ${open ? 'is-open' : ''} ${isQuiet ? 'is-quiet' : ''}`}>
+    <div class={`row group-head ${open ? 'is-open' : ''} ${isQuiet ? 'is-quiet' : ''}`}>
       <FoldSign />
       <span class="one-line group-title" dir="auto" title={title}>
         {title}

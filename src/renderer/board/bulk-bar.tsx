@@ -79,7 +79,7 @@ function Choices() {
   ]
   return (
     <section
-      class="bulk-bar"
+      class="bar bulk-bar"
       aria-label="Selected checks"
       onKeyDown={(key) => {
         // As in the list: the tooltips name these keys.
@@ -135,7 +135,7 @@ function Progress() {
     ({ outcome }) => outcome.is !== 'gone' && outcomeWords(outcome) !== null,
   )
   return (
-    <section class="bulk-bar" aria-label="Several checks">
+    <section class="bar bulk-bar" aria-label="Several checks">
       <span role="status">
         {isOver
           ? endWords(shown)

@@ -338,7 +338,7 @@ function FilterBox(props: { matching: number; total: number; onDown: () => void 
   const filtered = filterText.value.trim() !== ''
   return (
     <div class="filter-bar">
-      <div class="filter-box">
+      <div class="row filter-box">
         <Icon name="search" />
         <input
           ref={box}

@@ -54,7 +54,7 @@ export function PingAddress(props: { account: MonitoringAccount; check: CheckDet
   if (pingUrl === null) return null
   const why = account.key === 'present' ? null : `${account.label} needs a working key first.`
   return (
-    <section class="ping-address" aria-label="Ping address">
+    <section class="stack ping-address" aria-label="Ping address">
       <header class="section-head">
         <h2>Ping address</h2>
       </header>

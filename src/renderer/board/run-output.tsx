@@ -51,7 +51,7 @@ export function RunPanel({ account, check, run, runs, usual, find, serverNow }: 
   const status = output.value === null ? null : exitStatusIn(output.value)
   const wanted = folded(find.trim())
   return (
-    <div class="run-panel">
+    <div class="stack run-panel">
       <p class="run-facts">
         {factWords(run, usual, serverNow)}
         {status !== null && ` Exit status ${status}, according to its output.`}

@@ -144,7 +144,7 @@ export function UploadRows(props: {
   )
   if (shown.length === 0) return null
   return (
-    <ul class="uploads" aria-label="Uploads">
+    <ul class="stack uploads" aria-label="Uploads">
       {shown.map((upload) => (
         <UploadRow key={upload.id} upload={upload} onEnd={() => input.current?.focus()} />
       ))}
@@ -166,7 +166,7 @@ function UploadRow({ upload, onEnd }: { readonly upload: Upload; readonly onEnd:
   }
   const percent = total === 0 ? 100 : Math.floor((sent / total) * 100)
   return (
-    <li class="upload">
+    <li class="row upload">
       <Thumbnail upload={upload} />
       <span class="one-line" title={name}>
         {name}

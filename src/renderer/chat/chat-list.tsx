@@ -375,7 +375,7 @@ function ChannelButton({ row, tabbable, onFocus }: RowProps<ChannelRow>) {
         <AccountMark accountId={row.accountId} />
         {row.title}
       </span>
-      <span class="row-marks">
+      <span class="row row-marks">
         {hidden > 0 && (
           <span class="one-line raw row-preview">{numberWords(hidden)} more: press r</span>
         )}
@@ -410,7 +410,7 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
           {shortTime(row.at, now.peek())}
         </Timestamp>
       )}
-      <span class="row-marks">
+      <span class="row row-marks">
         {silence !== null && <QuietMark silence={silence} class="quiet-brief" />}
         {(silence === null || row.unread > 0) && <UnreadMark row={row} />}
       </span>

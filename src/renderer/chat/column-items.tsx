@@ -99,7 +99,7 @@ function sameRun(before: Message, message: Message): boolean {
 function FlipDivider({ flip }: { readonly flip: ColumnFlip }) {
   const { accountId, checkId, name, status, words, at } = flip
   return (
-    <div class="day-divider flip-divider">
+    <div class="row day-divider flip-divider">
       <button type="button" onClick={() => go({ view: 'check', accountId, checkId })}>
         <StatusShape shape={status} size={12} />
         <bdi class="one-line">{name}</bdi>
@@ -129,13 +129,13 @@ export function ColumnRow({ item, today, gap, flashId, context }: RowProps) {
   switch (item.kind) {
     case 'day':
       return (
-        <div class="day-divider" data-today={today.value}>
+        <div class="row day-divider" data-today={today.value}>
           <span>{dayTitle(item.at, now.peek())}</span>
         </div>
       )
     case 'new':
       return (
-        <div class="day-divider new-divider">
+        <div class="row day-divider new-divider">
           <span>new</span>
         </div>
       )

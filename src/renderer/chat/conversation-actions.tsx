@@ -64,7 +64,7 @@ export function ChatBar({ list }: { readonly list: ChatListName | undefined }) {
   const section = sections.find(([one]) => one === list)?.[0]
   return (
     <>
-      <div class="chat-bar">
+      <div class="row chat-bar">
         <Segments
           label="List"
           options={sections}
@@ -127,7 +127,7 @@ export function AccountNotes() {
         const needsKey = account.key !== 'present' && account.key !== 'locked'
         const words = chatNote(appState.value, account, now.value)
         return words === null ? null : (
-          <p key={account.id} class="pane-note" role="status">
+          <p key={account.id} class="row pane-note" role="status">
             {account.label}: {words}
             {needsKey && <KeyButton account={account} />}
           </p>

@@ -270,7 +270,7 @@ function RealmNote({ account, realm }: { readonly account: ChatAccount; readonly
   const words = account.key === 'present' ? staleWords(realm) : keyWords(account, realm)
   if (words === null) return null
   return (
-    <p class="pane-note" role="status">
+    <p class="row pane-note" role="status">
       {words}
       {account.key !== 'present' && <KeyButton account={account} />}
     </p>

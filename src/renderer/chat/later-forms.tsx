@@ -390,7 +390,7 @@ export function ScheduledForm(props: ScheduledProps) {
           {...draftField(form, 'content')}
           error={form.errors.content ?? unsaved.problem}
         />
-        <p class="later-when">
+        <p class="row later-when">
           <span>Send at {clockWords(new Date(form.draft.when).getTime(), now.value)}</span>
           <SmallButton aria-haspopup="dialog" onClick={askAgain}>
             Another time…

@@ -411,7 +411,7 @@ function Group(props: {
   const { title, note, empty, rows, children } = props
   return (
     <section aria-label={title}>
-      <div class="later-head">
+      <div class="row later-head">
         <h2 class="chat-group group-label">{title}</h2>
         {children}
       </div>

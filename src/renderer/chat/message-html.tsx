@@ -272,7 +272,7 @@ function drawnDiv(element: Element, drawing: Drawing, depth: number): ComponentC
   const { room } = drawing
   if (classes.contains('message_embed'))
     return wholeOr(element, room, drawnEmbed(element, drawing), () => (
-      <div class="embed">{drawnChildren(element, drawing, depth)}</div>
+      <div class="stack embed">{drawnChildren(element, drawing, depth)}</div>
     ))
   const media = element.querySelector('img:not(.emoji), video, audio')
   const isMedia =
@@ -352,7 +352,7 @@ function drawnEmbed(element: Element, { context, room }: Drawing): VNode {
   room.takeElement(8)
   const shown = room.text(name)
   return (
-    <div class="embed">
+    <div class="stack embed">
       {link === null ? (
         <span>{shown}</span>
       ) : (

@@ -171,14 +171,14 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
         {message.text}
       </div>
       {heldSeconds > 0 && (
-        <div class="echo-actions">
+        <div class="row echo-actions">
           <SmallButton title="Ctrl+Z while nothing is typed" onClick={() => onEditAgain(message)}>
             Undo
           </SmallButton>
         </div>
       )}
       {troubled && (
-        <div class="echo-actions">
+        <div class="row echo-actions">
           {state === 'rejected' ? (
             <SmallButton onClick={() => onEditAgain(message)}>Edit again</SmallButton>
           ) : (

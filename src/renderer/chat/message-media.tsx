@@ -263,7 +263,7 @@ function Large({ name, link, load, context, preview, frame }: Enlarged) {
   const label = { 'aria-label': `Image ${name}` }
   return (
     <Modal class="large" name={label} onBack={close} onLeave={close} onKey={onKey}>
-      <div class="large-bar">
+      <div class="bar large-bar">
         <span class="one-line large-name" title={name}>
           {name}
         </span>

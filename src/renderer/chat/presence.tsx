@@ -157,7 +157,7 @@ function Card({ person, realm }: { readonly person: Person; readonly realm: Real
     <Dialog title={userName(realm, userId)} onClose={close}>
       <form {...submits(write)}>
         {user.failure !== null && <p role="alert">{failureSentence(user.failure)}</p>}
-        <dl class="person-facts">
+        <dl class="stack person-facts">
           {facts
             .filter(([, words]) => words !== '')
             .map(([name, words]) => (

@@ -138,7 +138,7 @@ export function OwnStatuses() {
 function OwnStatusLine({ realm, isOnly }: { readonly realm: Realm; readonly isOnly: boolean }) {
   const label = appState.value.accounts.find(({ id }) => id === realm.accountId)?.label ?? ''
   return (
-    <section class="own-status" aria-label={isOnly ? 'Your status' : `Your status in ${label}`}>
+    <section class="bar own-status" aria-label={isOnly ? 'Your status' : `Your status in ${label}`}>
       <span class="one-line" title={ownStatusWords(realm)}>
         <bdi>{ownStatusWords(realm)}</bdi>
         {!isOnly && <span class="raw"> {label}</span>}

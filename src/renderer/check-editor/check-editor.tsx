@@ -126,7 +126,7 @@ function Form({ account, before: found, like, onProject }: FormProps) {
           <IntegrationFields {...form} integrations={integrations} />
           <RuleFields {...form} />
         </div>
-        <footer class="check-form-foot">
+        <footer class="bar check-form-foot">
           <ChangeList form={form} integrations={integrations.value ?? []} />
           <div role="status">
             {form.busy && <BudgetWait accountId={account.id} />}

@@ -89,7 +89,7 @@ function Foot(importing: ReturnType<typeof useImport>) {
   const { progress } = state
   const isIdle = progress === 'none'
   return (
-    <form class="check-form-foot" {...submits(form.submit)}>
+    <form class="bar check-form-foot" {...submits(form.submit)}>
       <div role="status">
         <p class="note">{footWords(rows, state)}</p>
         {!isIdle && state.waitsUntil === null && <BudgetWait accountId={account.id} />}

@@ -230,7 +230,7 @@ function LinkDialog({ account, check, onClose }: Props & { readonly onClose: () 
   const place = placePicked(form.draft)
   return (
     <Dialog title="Linked chat" onClose={onClose}>
-      <form class="discuss-form" {...form.attributes}>
+      <form class="stack discuss-form" {...form.attributes}>
         <Suggestions check={check} onPick={form.onChange} />
         <PlacePicker value={form.draft} onChange={form.onChange} />
         <FormFoot error={form.errors.form} onCancel={onClose}>

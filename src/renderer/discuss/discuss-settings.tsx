@@ -87,7 +87,7 @@ function AddRule({ onClose }: { readonly onClose: () => void }) {
     },
   })
   return (
-    <form class="discuss-form" {...form.attributes}>
+    <form class="stack discuss-form" {...form.attributes}>
       <TagField
         label="Checks with the tag"
         accountId={form.draft.project || null}

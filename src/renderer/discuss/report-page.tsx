@@ -82,9 +82,9 @@ function Report({ account, check }: ReportProps) {
   return (
     <section class="page" aria-label={`Share ${checkName(check)} to chat`}>
       <PageBar title={`Share ${checkName(check)} to chat`} />
-      <form ref={form} class="page-scroll discuss-form" {...submits(send)}>
+      <form ref={form} class="stack page-scroll discuss-form" {...submits(send)}>
         {place !== null && (
-          <div class="report-place">
+          <div class="row report-place">
             <span>To</span>
             <strong dir="auto">{placeWords(state, place)}</strong>
             {!choosing && <SmallButton onClick={() => setChoosing(true)}>Change</SmallButton>}
@@ -204,7 +204,7 @@ function PostTrouble({ post, place, account, check }: TroubleProps) {
     go({ view: 'conversation', ...place, messageId: posted?.messageId ?? null })
   }
   return (
-    <div class="report-trouble" role="alert" ref={box}>
+    <div class="stack report-trouble" role="alert" ref={box}>
       <p>
         {posted === null
           ? failure !== null && `Not sent. ${failureSentence(failure)}`

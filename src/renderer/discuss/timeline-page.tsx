@@ -51,7 +51,7 @@ function Timeline({ account, check }: { account: MonitoringAccount; check: Check
       <PageBar title={`Timeline of ${checkName(check)}`}>
         {lines.length > 0 && <IconButton icon="copy" label="Copy as Markdown" onClick={copy} />}
       </PageBar>
-      <div class="timeline-bar">
+      <div class="bar timeline-bar">
         <Segments label="How far back" options={ranges} value={range} onChange={setRange} />
       </div>
       <ScrollRegion class="page-scroll timeline" label="Events" box={events}>

@@ -160,7 +160,7 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
       <span class="raw notice-at">
         <TimeAgo at={at} />
       </span>
-      <div class="notice-second">
+      <div class="row notice-second">
         <span class="one-line notice-body" id={`${id}-body`} dir={lineDirection(body)}>
           {withoutPiles(body) || accountById(appState.value, accountId)?.label}
         </span>

@@ -71,7 +71,7 @@ export function OutagesPage({ query = '' }: { readonly query?: string | undefine
         </Button>
         <CopyMenu {...{ title, gaps }} outages={listed} />
       </PageBar>
-      <form class="outages-bar" onSubmit={(submit) => submit.preventDefault()}>
+      <form class="bar outages-bar" onSubmit={(submit) => submit.preventDefault()}>
         <FilterField query={query} input={field} list={list} />
         <Segments label="Which outages" options={kinds} value={kind} onChange={setKind} />
       </form>

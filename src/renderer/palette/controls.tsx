@@ -62,7 +62,7 @@ function Line({ field, raw, onChange, accountId, id, described, ...more }: LineP
     onInput: (typed: TargetedInputEvent<HTMLInputElement>) => onChange(typed.currentTarget.value),
   } as const
   return (
-    <span class="line-field">
+    <span class="row line-field">
       {input.kind === 'text' && input.secret ? (
         <input {...attributes} type="password" />
       ) : (

@@ -150,7 +150,7 @@ function Fields({ id, operation, account, children }: Props) {
         />
         {errors['form'] !== undefined && <Failed sentence={errors['form']} />}
       </div>
-      <footer class="operation-foot">
+      <footer class="bar operation-foot">
         <CopyAsCurl
           request={{ accountId: account.id, operation: id }}
           collect={() => collect(fields, raws)}
@@ -239,7 +239,7 @@ function DestroyConfirm({ operation, account, params, onYes, onNo }: DestroyConf
     box.current?.scrollIntoView({ block: 'nearest' })
   }, [])
   return (
-    <fieldset class="destroy" aria-labelledby={`${id}-what`}>
+    <fieldset class="stack destroy" aria-labelledby={`${id}-what`}>
       <p id={`${id}-what`}>
         {sentence(operation, params, name)} It is in {account.label}, and this can’t be undone.
       </p>

@@ -67,7 +67,7 @@ export function PaletteButton() {
   return (
     <button
       type="button"
-      class="palette-door"
+      class="row palette-door"
       aria-haspopup="dialog"
       title="Search or run anything (Ctrl+K)"
       onClick={openPalette}

@@ -322,7 +322,7 @@ function Progress({ upload, onCancel }: { upload: Upload; onCancel: (id: string)
         {name}
       </p>
       {state === 'sending' && (
-        <div class="upload-progress">
+        <div class="row upload-progress">
           <progress max={100} value={percent} aria-label={`Upload of ${name}`} />
           <span>{percentWords(percent)}</span>
           <Button kind="quiet" onClick={() => onCancel(id)}>

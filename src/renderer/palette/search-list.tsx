@@ -76,7 +76,7 @@ export function SearchList(props: Props) {
   }
   return (
     <>
-      <div class="palette-line">
+      <div class="bar palette-line">
         <Icon name="search" />
         {before}
         <input
@@ -112,7 +112,7 @@ export function SearchList(props: Props) {
           <div
             key={item.id}
             id={`${id}-${position}`}
-            class="palette-row"
+            class="row palette-row"
             role="option"
             aria-selected={position === active}
             onClick={() => choose(item)}

@@ -104,7 +104,7 @@ function PickDate(props: {
     } else onPick(at)
   }
   return (
-    <form class="quiet-date" {...submits(set)}>
+    <form class="row quiet-date" {...submits(set)}>
       <label>
         {label}
         <input

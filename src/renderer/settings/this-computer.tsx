@@ -78,7 +78,7 @@ function KeysLine({ name }: { readonly name: GlobalAction }) {
       label={label}
       help={keysHelp}
       control={(id) => (
-        <div class="keys-choice">
+        <div class="row keys-choice">
           <input
             type="text"
             id={id}

@@ -48,7 +48,7 @@ export function FirstHints({ help }: { readonly help: boolean }) {
   )
   if (hint === undefined) return null
   return (
-    <section class="foot-line" aria-label="Hint">
+    <section class="row foot-line" aria-label="Hint">
       <span class="line-text">{hints[hint](state)}</span>
       {hint === 'interrupts' && (
         <LinkButton onClick={() => go({ view: 'attention' })}>Change</LinkButton>

@@ -26,7 +26,7 @@ export function LoginOffer() {
     if (yes) toastResult(call.setStartsAtLogin({ on: true }), done)
   }
   return (
-    <section class="foot-line" aria-label="Start at login">
+    <section class="row foot-line" aria-label="Start at login">
       <span class="line-text">Start Belfry when you log in?</span>
       <LinkButton onClick={() => answer(true)}>Yes</LinkButton>
       <LinkButton onClick={() => answer(false)}>No</LinkButton>

@@ -225,7 +225,7 @@ function FirstRun() {
       <Mark />
       <h1>Belfry</h1>
       <p>Watches your cron jobs, follows your team chat, and stays out of the way.</p>
-      <div class="first-choices">
+      <div class="stack first-choices">
         <Button kind="primary" onClick={() => go({ view: 'addAccount', kind: 'monitoring' })}>
           Connect a monitoring project
         </Button>
@@ -311,7 +311,7 @@ function StatusFoot({ help }: { readonly help: boolean }) {
       <QuietLine onChange={() => rest.loaded.value?.askToDisturbNot()} />
       {stateReceived.value && <LoginOffer />}
       {stateReceived.value && <FirstHints help={help} />}
-      <div class={`raw status-line line-${line.tone}`}>
+      <div class={`row raw status-line line-${line.tone}`}>
         {line.tone === 'stale' && <StatusShape shape="stale" size={12} />}
         {line.tone === 'trouble' && <Icon name="warning" />}
         <span class="line-text" title={line.text}>
