@@ -199,7 +199,8 @@ describe('the report page', () => {
     await userEvent.keyboard('{Control>}{Home}{/Control}')
     for (let typed = 0; typed < 400 && calls.inputsOf('saveReport').length === 0; typed += 1)
       await userEvent.keyboard('x')
-    expect(calls.inputsOf('saveReport')).toMatchObject([{ text: having('x`db-backup`') }])
+    // Where each key takes long, more than one was saved.
+    expect(calls.inputsOf('saveReport')[0]).toMatchObject({ text: having('x`db-backup`') })
   })
 
   test('offers to join someone who was faster', async () => {
