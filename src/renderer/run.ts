@@ -14,14 +14,15 @@ import { now } from './window-state.ts'
 type Params<Id extends OperationId> = ParamsOf<(typeof catalogue)[Id]>
 type Reply<Id extends OperationId> = ReplyOf<(typeof catalogue)[Id]>
 
-/** Runs an operation of the catalogue, typed by its declaration. */
+/** Runs an operation of the catalogue, typed by its declaration. `glance`: of a check only selected. */
 export async function run<Id extends OperationId>(
   accountId: AccountId,
   operation: Id,
   params: Params<Id>,
+  options: { readonly glance?: boolean } = {},
 ): Promise<Result<Reply<Id>>> {
   // Main has validated the answer against this operation's schema.
-  return (await call.run({ accountId, operation, params })) as Result<Reply<Id>>
+  return (await call.run({ accountId, operation, params, ...options })) as Result<Reply<Id>>
 }
 
 /** Asks the service for the names of a channel's topics, newest first. */

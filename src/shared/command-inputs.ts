@@ -87,7 +87,8 @@ export const commandInputs = {
   leaveDemo: nothing,
   refresh: v.object({ accountId: v.nullable(accountId) }),
   changeWait: v.object({ accountId }),
-  run: anyOperation,
+  /** `glance`: reads something of a check that is only selected, on a share of the budget. */
+  run: v.object({ ...anyOperation.entries, glance: v.optional(v.boolean()) }),
   previewRequest: anyOperation,
   /** `fresh`: asks the service instead of returning its last answer. */
   checkDetails: v.object({ accountId, checkId, fresh: v.optional(v.boolean()) }),

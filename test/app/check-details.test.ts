@@ -20,10 +20,11 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 async function connected() {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   /** `lists`: each next response with a list of checks waits for the first promise in it. */
-  const network = { isOff: false, lists: [] as Promise<void>[] }
+  const network = { isOff: false, lists: [] as Promise<void>[], sent: [] as string[] }
   const it = await startApp({
     world,
     transport: async (request, signal) => {
+      network.sent.push(new URL(request.url).pathname)
       if (request.method === 'GET' && /\/checks\/(\?|$)/.test(request.url))
         await network.lists.shift()
       if (!network.isOff) return world.transport(request, signal)
@@ -60,6 +61,36 @@ async function connected() {
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) => (one instanceof Map ? [...one] : one))
 }
+
+describe('a check that is only selected', () => {
+  const count = (sent: readonly string[], path: RegExp): number =>
+    sent.filter((one) => path.test(one)).length
+
+  test.for([
+    ['selected', true, 30, true],
+    // The control: what somebody waits for comes before what is watched.
+    ['opened', false, 54, false],
+  ] as const)(
+    'is read on half of the requests, so that the list is read in time (%s)',
+    async ([, glance, most, isListed]) => {
+      const it = await connected()
+      const { accountId, checkId, network } = it
+      const look = () =>
+        it.app.commands.run({ accountId, operation: 'listFlips', params: { id: checkId }, glance })
+      // The first one loads the catalogue, which takes no time here.
+      await look()
+      await pass(90_000)
+      network.sent.length = 0
+      for (let at = 0; at < 60; at += 1) void look().catch(() => undefined)
+      await pass(45_000)
+      const flips = count(network.sent, /\/flips\/$/)
+      expect(flips).toBeLessThanOrEqual(most)
+      expect(flips).toBeGreaterThan(most - 10)
+      expect(count(network.sent, /\/checks\/$/) > 0).toBe(isListed)
+      await it.app.stop()
+    },
+  )
+})
 
 describe('what only the page of a check shows', () => {
   test('is in no window until its page asks for it, above all the UUID and the ping address', async () => {

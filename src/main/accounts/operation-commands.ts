@@ -72,7 +72,7 @@ export function createOperationCommands(parts: {
 
     changeWait: async ({ accountId }) => connections.project(accountId).client.actWaitMs(),
 
-    async run({ accountId, operation: name, params: input }) {
+    async run({ accountId, operation: name, params: input, glance }) {
       const { operation, account, ...asked } = await operationOf(live.get(), name, accountId, input)
       if (operation.sends !== undefined) return parts.uploads.run(accountId, operation, input)
       const params = withUuid(accountId, withSlug(account, name, asked.params))
@@ -82,7 +82,8 @@ export function createOperationCommands(parts: {
       }
       if (operation.to === 'pingAddress') return parts.pings.run({ accountId, operation, params })
       const link = connections.project(accountId)
-      const given: unknown = await link.client.call(operation, params as never)
+      const options = glance === true ? { priority: 'glance' as const } : {}
+      const given: unknown = await link.client.call(operation, params as never, options)
       const reply = name === 'getPingBody' ? await readableBody(String(given)) : given
       link.logs.saw(operation, params, reply)
       parts.past.saw(accountId, operation, params, reply)

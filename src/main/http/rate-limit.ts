@@ -1,8 +1,9 @@
 /**
  * `act`: changes something. `interactive`: someone is waiting for the reply. `background`: fetched
- * unasked. `poll`: long-polls an event queue.
+ * unasked. `glance`: of what is only selected in a list, which may never delay what is watched.
+ * `poll`: long-polls an event queue.
  */
-export type Priority = 'act' | 'interactive' | 'background' | 'poll'
+export type Priority = 'act' | 'interactive' | 'background' | 'glance' | 'poll'
 
 /** The rate limit that all calls with one key share. */
 export interface Budget {
@@ -30,10 +31,17 @@ interface Waiter extends PromiseWithResolvers<void> {
 interface Throttle {
   /** In monotonic ms. */
   freeAt(priority: Priority): number
-  spend(now: number): void
+  spend(now: number, priority: Priority): void
 }
 
-const shares: Partial<Record<Priority, number>> = { interactive: 0.9, background: 0.75 }
+const shares: Partial<Record<Priority, number>> = {
+  interactive: 0.9,
+  background: 0.75,
+  glance: 0.9,
+}
+
+/** The part of all requests that may be glances. */
+const glances = 0.5
 
 /** Polls have their own limit, at most 30 a minute, so that nothing else can delay them. */
 const polls = { atOnce: 7, aWindow: 23 }
@@ -53,23 +61,30 @@ export function createBudget(options: BudgetOptions = {}): Budget {
 /**
  * Remembers when each of the last requests was let through. A token bucket would let twice its rate
  * through in the worst minute; this never lets more than `limit` through in any window. Background
- * calls leave a quarter free so that a click need not wait, and reads leave a tenth for changes.
+ * calls leave a quarter free so that a click need not wait, and reads leave a tenth for changes. At most
+ * half are glances: however many checks are gone through, those that are watched are read in time.
  */
 function slidingWindow(
   limit: () => number,
   windowMs: number,
 ): Throttle & { left(now: number): number } {
   let granted: number[] = []
+  let glanced: number[] = []
+  /** The window is closed at both ends, hence +1. */
+  const free = (times: readonly number[], share: number): number => {
+    const inTheWay = times[times.length - Math.ceil(limit() * share)]
+    return inTheWay === undefined ? 0 : inTheWay + windowMs + 1
+  }
   return {
-    /** The window is closed at both ends, hence +1. */
     freeAt(priority) {
-      const most = Math.ceil(limit() * (shares[priority] ?? 1))
-      const inTheWay = granted[granted.length - most]
-      return inTheWay === undefined ? 0 : inTheWay + windowMs + 1
+      const at = free(granted, shares[priority] ?? 1)
+      return priority === 'glance' ? Math.max(at, free(glanced, glances)) : at
     },
-    spend(now) {
-      granted = granted.filter((at) => now - at <= windowMs)
-      granted.push(now)
+    spend(now, priority) {
+      const isRecent = (at: number): boolean => now - at <= windowMs
+      granted = [...granted.filter(isRecent), now]
+      glanced = glanced.filter(isRecent)
+      if (priority === 'glance') glanced.push(now)
     },
     left: (now) => Math.max(0, limit() - granted.filter((at) => now - at <= windowMs).length),
   }
@@ -93,12 +108,17 @@ function createQueue(throttle: Throttle, monotonic: () => number): Omit<Budget, 
   let waiting: Waiter[] = []
   let timer: ReturnType<typeof setTimeout> | null = null
 
-  /** The newest interactive request is for the page on screen; those of pages left can wait. */
-  const next = () =>
-    waiting.find(({ priority }) => priority === 'act') ??
-    waiting.findLast(({ priority }) => priority === 'interactive') ??
-    waiting[0] ??
-    null
+  /**
+   * Those whose turn it is, the first before the others. The newest interactive request, or glance, is for
+   * the page on screen; those of pages left can wait.
+   */
+  const next = (): readonly Waiter[] =>
+    [
+      waiting.find(({ priority }) => priority === 'act'),
+      waiting.findLast(({ priority }) => priority === 'interactive'),
+      waiting.find(({ priority }) => priority === 'background' || priority === 'poll'),
+      waiting.findLast(({ priority }) => priority === 'glance'),
+    ].filter((waiter) => waiter !== undefined)
 
   const drop = (waiter: Waiter) => {
     waiting = waiting.filter((other) => other !== waiter)
@@ -107,13 +127,14 @@ function createQueue(throttle: Throttle, monotonic: () => number): Omit<Budget, 
     if (timer !== null) clearTimeout(timer)
     timer = null
     const now = monotonic()
-    for (let waiter = next(); waiter !== null; waiter = next()) {
-      const at = throttle.freeAt(waiter.priority)
-      if (at > now) {
+    for (let waiters = next(); waiters.length > 0; waiters = next()) {
+      const waiter = waiters.find(({ priority }) => throttle.freeAt(priority) <= now)
+      if (waiter === undefined) {
+        const at = Math.min(...waiters.map(({ priority }) => throttle.freeAt(priority)))
         timer = setTimeout(grantAll, Math.ceil(at - now))
         return
       }
-      throttle.spend(now)
+      throttle.spend(now, waiter.priority)
       drop(waiter)
       waiter.resolve()
     }

@@ -8,7 +8,7 @@ import { keptMs, outagesIn, type PastFacts, pastKinds, pastOf } from '#shared/co
 import type { Result } from '#shared/core/failure.ts'
 import { call } from '../bridge.ts'
 import { type Asked, run, useRun } from '../run.ts'
-import { appState, now, sideBySide } from '../window-state.ts'
+import { appState, now, place, sideBySide } from '../window-state.ts'
 
 /**
  * All that the service last reported about a check, from main's memory. Asks again whenever the
@@ -35,12 +35,12 @@ export function useHistory(account: MonitoringAccount, check: Check) {
   const version = `${id} ${check.id} ${check.status} ${check.pingCount} ${check.lastPingAt}`
   const flips = useRun(
     version,
-    () => once(check, 'flips', () => run(id, 'listFlips', { id: check.id })),
+    () => once(check, 'flips', (how) => run(id, 'listFlips', { id: check.id }, how)),
     (reply) => readFlips(reply).items,
   )
   const pings = useRun(
     readsPings(account, check) ? version : null,
-    () => once(check, 'pings', () => run(id, 'listPings', { uuid: check.id })),
+    () => once(check, 'pings', (how) => run(id, 'listPings', { uuid: check.id }, how)),
     (reply) => readPings(reply).items,
   )
   const recorded = useRun(version, () =>
@@ -81,15 +81,23 @@ export function useHistory(account: MonitoringAccount, check: Check) {
 
 /**
  * Answers about a check as it is: its flips and pings change only with it. Going up and down the
- * list beside its page asks for them once, or that would use up the requests that watch.
+ * list beside its page asks for them once, and for those of a check that nobody opened as a glance, or
+ * that would use up the requests that watch.
  */
 const answers = new WeakMap<Check, Map<string, Promise<Result<unknown>>>>()
 
-function once<R>(check: Check, what: string, ask: () => Promise<Result<R>>): Promise<Result<R>> {
+function once<R>(
+  check: Check,
+  what: string,
+  ask: (how?: { readonly glance: true }) => Promise<Result<R>>,
+): Promise<Result<R>> {
   if (sideBySide.peek() !== 'checks') return ask()
   const known = answers.get(check) ?? new Map<string, Promise<Result<unknown>>>()
   answers.set(check, known)
-  const answer = (known.get(what) as Promise<Result<R>> | undefined) ?? ask()
+  const isOpened = place.peek().view !== 'checks'
+  const answer =
+    (known.get(what) as Promise<Result<R>> | undefined) ??
+    ask(isOpened ? undefined : { glance: true })
   known.set(what, answer)
   void answer.then(({ ok }) => {
     if (!ok) known.delete(what)

@@ -74,6 +74,40 @@ describe('the rate limit', () => {
     expect(budget.waitMs('act')).toBe(40_001)
   })
 
+  test('leaves half for what is watched, however many checks are only glanced at', async () => {
+    const budget = createBudget()
+    const glances = takeMany(budget, 'glance', 45)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(glances).toHaveLength(30)
+    expect(budget.waitMs('background')).toBe(0)
+    const watched = takeMany(budget, 'background', 15)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(watched).toHaveLength(15)
+    await vi.advanceTimersByTimeAsync(60_001)
+    expect(glances).toHaveLength(45)
+  })
+
+  test('lets glances through as long as they are few, whatever else was sent', async () => {
+    const budget = createBudget()
+    takeMany(budget, 'background', 45)
+    const glances = takeMany(budget, 'glance', 10)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(glances).toHaveLength(9)
+  })
+
+  test('lets what is watched through before glances, and the newest glance first', async () => {
+    const budget = createBudget({ limit: 2 })
+    const order: string[] = []
+    const take = (priority: Priority, name: string) =>
+      void budget.take(priority).then(() => order.push(name))
+    take('glance', 'first')
+    take('glance', 'passed')
+    take('glance', 'selected')
+    take('background', 'watched')
+    await vi.advanceTimersByTimeAsync(5 * 60_000)
+    expect(order).toEqual(['first', 'watched', 'selected', 'passed'])
+  })
+
   test('forgets an aborted request without counting it', async () => {
     const budget = createBudget({ limit: 1 })
     await budget.take('interactive')
@@ -91,7 +125,7 @@ describe('the rate limit', () => {
       fc.record({
         pause: fc.integer({ min: 0, max: 40_000 }),
         count: fc.integer({ min: 1, max: 50 }),
-        priority: fc.constantFrom<Priority>('act', 'interactive', 'background'),
+        priority: fc.constantFrom<Priority>('act', 'interactive', 'background', 'glance'),
       }),
       { maxLength: 12 },
     )

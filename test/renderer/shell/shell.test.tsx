@@ -655,11 +655,12 @@ describe('a wide window', () => {
     await expect.element(list()).toBeVisible()
   })
 
-  test('asks for the past of a check once, however often it is selected', async () => {
+  test('asks for the past of a check once, however often it is selected, and as a glance', async () => {
     const bridge = withBridge(noHistory)
     const checks = ['alpha', 'beta'].map((name) => eg.check({ id: name, name, status: 'down' }))
     await showAt(720, eg.state({ boards: new Map([[eg.opsId, eg.board(checks)]]) }))
-    const flips = () => bridge.inputsOf('run').filter((one) => isOf(one, 'listFlips')).length
+    const asked = () => bridge.inputsOf('run').filter((one) => isOf(one, 'listFlips'))
+    const flips = () => asked().length
     for (const [name, key] of [
       ['alpha', 'j'],
       ['beta', 'k'],
@@ -671,9 +672,19 @@ describe('a wide window', () => {
     }
     expect(flips()).toBe(2)
     // A ping may have changed it.
-    const pinged = checks.map((check) => ({ ...check, pingCount: check.pingCount + 1 }))
-    appState.value = { ...appState.value, boards: new Map([[eg.opsId, eg.board(pinged)]]) }
+    const ping = (times: number): void => {
+      const pinged = checks.map((check) => ({ ...check, pingCount: check.pingCount + times }))
+      appState.value = { ...appState.value, boards: new Map([[eg.opsId, eg.board(pinged)]]) }
+    }
+    ping(1)
     await expect.poll(flips).toBe(3)
+    for (const one of asked()) expect(one).toMatchObject({ glance: true })
+    // One that was opened is waited for.
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('region', { name: 'Details', exact: true })).toHaveFocus()
+    ping(2)
+    await expect.poll(flips).toBe(4)
+    expect(asked().at(-1)).not.toHaveProperty('glance')
   })
 
   test('shows no check that is gone', async () => {
