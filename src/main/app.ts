@@ -137,13 +137,13 @@ export class App {
       version: environment.version,
       begin: parts.begin ?? Promise.resolve(),
       onListed: (id, checks) => this.#joining.onListed(id, checks),
-      onExchange: diagnostics.heard,
+      onExchange: (id, exchange) => diagnostics.heard(id, exchange),
       onBug: parts.onBug,
     })
     this.#joining = new Joining({
       ...parts,
       live: this.#live,
-      onRenamed: record.renamed,
+      onRenamed: (from, to) => record.renamed(from, to),
       transport,
       connections: this.#connections,
       version: environment.version,

@@ -119,7 +119,7 @@ function survive(where: string, error: unknown): void {
 async function start(): Promise<void> {
   quitWhenAsked()
   const log = args.demo ? noLog : openLogFile(join(userData, 'logs'))
-  logTo(log.add)
+  logTo((line) => log.add(line))
   const { electron = '', node = '' } = process.versions
   note(
     'start',
@@ -137,19 +137,19 @@ async function start(): Promise<void> {
   const desktop = createDesktop({
     asked: () => belfry,
     saved,
-    logs: log.text,
+    logs: () => log.text(),
     replaceFile,
     preload: join(import.meta.dirname, '../preload/index.cjs'),
     icon: join(import.meta.dirname, '../../resources/icon.png'),
     pageFolder: join(import.meta.dirname, '../renderer'),
     devServer,
   })
-  const { proxyFor, onUnreachableProxy } = systemProxy(clock.monotonic)
+  const monotonic = () => clock.monotonic()
+  const proxy = systemProxy(monotonic)
   const http = createHttpTransport({
-    proxyFor,
-    onUnreachableProxy,
+    ...proxy,
     extraCa: () => process.getBuiltinModule('node:tls').getCACertificates('system'),
-    monotonic: clock.monotonic,
+    monotonic,
   })
   const transport = hidingKeys(http)
   // The demo has its own: at its start, the app deletes those that belong to none of its uploads.
@@ -167,7 +167,7 @@ async function start(): Promise<void> {
     onBug: logBug,
     note,
   }
-  const around = { environment: environment(vault), proxyFor }
+  const around = { environment: environment(vault), proxyFor: (url: string) => proxy.proxyFor(url) }
   const belfry: App = new App({ ...parts, ...around })
   // Includes what went wrong before there was an app to show it.
   report = ({ id, text, unsaved }) =>
@@ -187,7 +187,7 @@ async function start(): Promise<void> {
     belfry.wake()
   })
   afterBug = () => belfry.afterBug()
-  showWindow = desktop.showWindow
+  showWindow = () => desktop.showWindow()
   // Elsewhere the package registers the scheme. Chromium takes nothing after `--` for a switch.
   if (process.platform === 'win32' && app.isPackaged)
     app.setAsDefaultProtocolClient('belfry', process.execPath, ['--'])
@@ -265,7 +265,7 @@ function endWell(belfry: App, desktop: Computer, log: LogFile): void {
     end = 'near'
     note('quit', 'begins')
     const stopped = belfry.stop(desktop.typed()).catch((error: unknown) => logBug('stop', error))
-    const flushed = stopped.then(log.settled)
+    const flushed = stopped.then(() => log.settled())
     const late = new Promise((resolve) => {
       setTimeout(resolve, flushMs)
     })

@@ -169,7 +169,7 @@ function snippets(data: RealmData) {
       const snippet = { ...old, ...readSnippet(title ?? old.title, content ?? old.content) }
       shelf.put('update', [snippet], { saved_snippet: snippet })
     },
-    deleteSavedSnippet: shelf.removeNamed,
+    deleteSavedSnippet: (call: Call) => shelf.removeNamed(call),
   }
 }
 

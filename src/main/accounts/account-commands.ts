@@ -51,7 +51,7 @@ export class AccountCommands {
   constructor(parts: AccountCommandsParts) {
     this.#parts = parts
     this.#consent = createAddressConsent(parts)
-    this.#mayTry = rateLimit(tries.times, tries.spanMs, parts.clock.monotonic)
+    this.#mayTry = rateLimit(tries.times, tries.spanMs, () => parts.clock.monotonic())
   }
 
   readonly tryAccount: Commands['tryAccount'] = async (input) => {

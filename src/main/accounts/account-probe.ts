@@ -45,7 +45,7 @@ export async function probeMonitoring(probe: Probe): Promise<Tried<'monitoring'>
       project: listedProject(
         baseUrl,
         checks.map(({ id }) => id),
-        list.details,
+        (id) => list.details(id),
       ),
     }
   })

@@ -119,11 +119,10 @@ export class Connections {
     this.#waker.wake()
     this.#waking = new AbortController()
     const wakers = [...this.#running.values()].map((session) => session.waker)
-    void wakeStaggered(wakers, wakeSpreadMs, this.#parts.clock.random, this.#waking.signal).then(
-      () => {
-        this.#waking = null
-      },
-    )
+    const random = () => this.#parts.clock.random()
+    void wakeStaggered(wakers, wakeSpreadMs, random, this.#waking.signal).then(() => {
+      this.#waking = null
+    })
   }
 
   refresh(id: AccountId | null) {

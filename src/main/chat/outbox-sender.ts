@@ -357,7 +357,7 @@ export class OutboxSender {
   async #work() {
     if (this.#isBusy || !this.#options.isReady()) return
     this.#isBusy = true
-    const stopListening = this.#options.waker.onWake(this.#waits.wake)
+    const stopListening = this.#options.waker.onWake(() => this.#waits.wake())
     try {
       for (
         let next = this.#waiting[0];

@@ -122,7 +122,7 @@ export function createDesktop(parts: {
     page,
     // Served with the built page only; the dev server has none.
     safePage: devServer === null ? new URL(safePagePath, appHome).href : null,
-    hasTray: host.present,
+    hasTray: () => host.present(),
     serve,
     firstPatch: () => {
       // Deferred: the window must not wait for what is loaded then.
@@ -194,12 +194,12 @@ export function createDesktop(parts: {
       badge.show(view.count)
     },
     pushPatch: (patch) => windows.push(patch),
-    notify: notifier.notify,
-    replace: notifier.replace,
-    withdraw: notifier.withdraw,
-    notifiedBy: () => notifier.settled().then(notifier.delivery),
-    systemQuiet: quiet.on,
-    onSystemQuiet: quiet.onChange,
+    notify: (notice) => notifier.notify(notice),
+    replace: (notice) => notifier.replace(notice),
+    withdraw: (subject) => notifier.withdraw(subject),
+    notifiedBy: () => notifier.settled().then(() => notifier.delivery()),
+    systemQuiet: () => quiet.on(),
+    onSystemQuiet: (listener) => quiet.onChange(listener),
     screenLocked: lock.on,
     showWindow: () => windows.show(),
     hideWindow: () => windows.hide(),
@@ -229,7 +229,7 @@ export function createDesktop(parts: {
     },
     logs: parts.logs,
     quit: () => app.quit(),
-    takeKeys: keys.take,
+    takeKeys: (wanted) => keys.take(wanted),
     startsAtLogin,
     setStartsAtLogin,
     present: (hidden) => {

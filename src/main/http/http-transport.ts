@@ -20,18 +20,21 @@ import { longestTimerMs } from './wait.ts'
  * `X-Api-Key` to another host (undici drops only `Authorization` and `Cookie`).
  */
 export function createHttpTransport(options: HttpOptions = {}): Transport {
-  const { dispatcherFor, failedConnecting, proxyFault } = createDispatchers(options)
+  const dispatchers = createDispatchers(options)
   return async (request, signal) => {
     signal.throwIfAborted()
     const deadline = createDeadline(request, signal)
     try {
       const work = async (): Promise<HttpReply> => {
         // Undici alone takes half of main's load time, so the first request loads it.
-        const { dispatcher, proxy } = await dispatcherFor(await import('undici'), request)
+        const { dispatcher, proxy } = await dispatchers.dispatcherFor(
+          await import('undici'),
+          request,
+        )
         try {
           return await exchange(dispatcher, request, deadline.onSent, deadline.signal)
         } catch (error) {
-          throw proxyFault(error, proxy) ?? error
+          throw dispatchers.proxyFault(error, proxy) ?? error
         }
       }
       return await untilAborted(work, deadline.signal)
@@ -40,7 +43,7 @@ export function createHttpTransport(options: HttpOptions = {}): Transport {
       if (deadline.signal.aborted) throw networkFailure(request, 'timeout', 'maybe')
       if (error instanceof ProxyFault) throw networkFailure(error, 'proxy', 'no')
       const reason = reasonOf(error)
-      const unsent = isConnecting(reason) || failedConnecting(error)
+      const unsent = isConnecting(reason) || dispatchers.failedConnecting(error)
       throw networkFailure(request, reason, unsent ? 'no' : 'maybe')
     } finally {
       deadline.clear()

@@ -46,9 +46,9 @@ export interface DraftText {
   readonly failure: ReadonlySignal<Failure | null>
   /** True between `hold` and `release`, whichever field began it. */
   readonly isSending: ReadonlySignal<boolean>
-  edit(text: string): void
+  readonly edit: (text: string) => void
   /** Saves what was typed to main now, if it is still to be saved. */
-  flush(): Promise<void>
+  readonly flush: () => Promise<void>
   /** Begins a send and returns the text. Until `release`, nothing is saved or taken from main. */
   hold(): string
   /** Ends the send: keeps only what was typed since if it was `sent`, or else the whole text. */
@@ -59,7 +59,7 @@ export interface DraftText {
    */
   takeNext(on: boolean): void
   /** Called when its field is left: saves what was typed. */
-  stop(): void
+  readonly stop: () => void
 }
 
 export function createDraftText(place: Place): DraftText {

@@ -105,7 +105,7 @@ export function useForm<Draft extends object, T, More extends string = never>(
     errors,
     busy: sent.value.has(key),
     /** Changes what is typed, and drops the errors that were about it. */
-    onChange(part: Partial<Draft>): void {
+    onChange: (part: Partial<Draft>): void => {
       edit(part)
       setErrors((before) => withoutErrors(before, ['form', ...touched(part)]))
     },

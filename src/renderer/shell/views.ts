@@ -13,7 +13,7 @@ let isLoading = false
 export const rest = {
   loaded,
   /** May be called repeatedly. */
-  load() {
+  load: () => {
     if (isLoading) return
     isLoading = true
     void import('./later-views.tsx')

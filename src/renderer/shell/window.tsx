@@ -71,7 +71,13 @@ export function BelfryWindow() {
   )
 }
 
-function Over({ help, onHelp }: { readonly help: boolean; onHelp(shown: boolean): void }) {
+function Over({
+  help,
+  onHelp,
+}: {
+  readonly help: boolean
+  readonly onHelp: (shown: boolean) => void
+}) {
   const loaded = rest.loaded.value
   const isQuieting = asking.value !== null || planning.value !== undefined
   const isAsked =

@@ -46,7 +46,7 @@ export function createElectronNotifier(actions: NotificationActions, fallback: N
       // Switched off in the system's settings, or an unsigned build on macOS.
       gone()
       fallback.notify(notice)
-      delivery = fallback.delivery
+      delivery = () => fallback.delivery()
     })
     delivery = () => here
     notification.show()

@@ -49,7 +49,7 @@ function createProgramNotifier(options: {
       if (outcome === 'hung') waiting = []
       if (outcome === 'missing' && instead !== undefined && !stopped) {
         instead.notify(notice)
-        delivery = instead.delivery
+        delivery = () => instead.delivery()
       } else {
         const by = outcome === 'shown' ? name : 'nobody'
         delivery = () => ({ by, capabilities: [] })

@@ -45,7 +45,7 @@ export function systemProxy(monotonic: () => number) {
       })
       return choice.from(await Promise.race([session.defaultSession.resolveProxy(url), late]))
     },
-    onUnreachableProxy: choice.unreachable,
+    onUnreachableProxy: (proxy: string) => choice.unreachable(proxy),
   }
 }
 

@@ -260,9 +260,9 @@ export function createScreenLock(parts: {
 }): Pick<SystemQuiet, 'on' | 'stop'> {
   const watched = [watchPlaces(parts.openBus, savers), watchPlaces(parts.openSystemBus, [logind])]
   return {
-    on: () => watched.some(({ on }) => on()),
+    on: () => watched.some((one) => one.on()),
     stop: () => {
-      for (const { stop } of watched) stop()
+      for (const one of watched) one.stop()
     },
   }
 }

@@ -74,7 +74,7 @@ export function watchTrayHost(openBus: () => Promise<SessionBus>): TrayHost {
       if (isOld) return ask()
       if (bus.current() === opened) onOwner(there)
     }
-    const askAgain = (): void => void ask().catch(opened.close)
+    const askAgain = (): void => void ask().catch(() => opened.close())
     opened.onOwner(watcher, (owned) => {
       // Reported at once: what was there is gone.
       if (!owned) onOwner(false)

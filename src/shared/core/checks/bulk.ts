@@ -69,7 +69,7 @@ export async function runBulk(
     }
     const outcome = await pastLimit(() => doOne(action, target, service), {
       failure: (one) => (one.is === 'failed' && typeof one.why !== 'string' ? one.why : null),
-      wait: service.wait,
+      wait: (ms) => service.wait(ms),
       isStopped: on.isStopped,
     })
     if (isUnreachable(outcome)) unreachable.add(target.accountId)
