@@ -657,7 +657,7 @@ describe('a class', () => {
 // The number is to fall, and not to rise: lower it with the code.
 describe('what is still too large', () => {
   test('has a limit: top-level functions of more than 100 lines', () => {
-    expect(longFunctions(sources()).length).toBeLessThanOrEqual(3)
+    expect(longFunctions(sources()).length).toBeLessThanOrEqual(2)
   })
 
   test('has a limit: files that keep what is wrong with a form', () => {

@@ -24,7 +24,7 @@ import {
 } from '../discuss/conversation-checks.tsx'
 import { beginMessage, offerActions } from '../palette-shown.ts'
 import { IconButton, SmallButton } from '../parts/button.tsx'
-import { useSingleKeys } from '../parts/page-actions.ts'
+import { type PageAction, useSingleKeys } from '../parts/page-actions.ts'
 import { PageBar } from '../parts/page-bar.tsx'
 import { failedWords } from '../run.ts'
 import { toastFailure, toastIfFailed } from '../toast.ts'
@@ -73,11 +73,9 @@ function OpenConversation(props: OpenProps) {
   const target = useMemo(() => ({ accountId, conversation }), [accountId, key])
   const info = realm.conversations.get(key)
   const title = conversationTitle(realm, conversation)
-  const unread = info?.unread.length ?? 0
   const input = useRef<HTMLTextAreaElement>(null)
   const draft = useMemo(() => createDraftText(target), [target])
   const messages = useMessages(realm, key)
-  const last = messages.at(-1)
   const echoes = useEchoes(state.outbox, target, messages)
   const firstNewId = useFirstNew(info, visible.value)
   const { times } = state.target
@@ -108,43 +106,15 @@ function OpenConversation(props: OpenProps) {
     if (!result.ok) toastFailure(result.failure)
     input.current?.focus()
   }
-  const [first, second] = conversation.kind === 'direct' ? conversation.userIds : []
-  const onlyOne = second === undefined ? (first ?? null) : null
   useSingleKeys([
     ...chatActions,
     ...conversationActions(target, title, () => input.current?.focus()),
-    ...(last === undefined
-      ? []
-      : ([
-          {
-            key: '',
-            title: 'React to the newest message with an emoji…',
-            act: () => chooseReaction(target, last),
-          },
-        ] as const)),
-    ...(onlyOne === null
-      ? []
-      : ([
-          { key: 'i', title: `About ${title}`, act: () => aboutPerson(accountId, onlyOne) },
-        ] as const)),
+    ...newestActions(target, messages.at(-1)),
+    ...personActions(target, title),
   ])
-  const mute = muteAction(target, title)
   return (
     <section class="chat-frame conversation" aria-label={title}>
-      <PageBar title={title}>
-        {unread > 0 && (
-          <SmallButton onClick={() => toastIfFailed(call.markRead(target), failedWords)}>
-            Mark read
-          </SmallButton>
-        )}
-        <IconButton
-          icon={mute.title.startsWith('Un') ? 'bell' : 'muted'}
-          label={`${mute.title.startsWith('Un') ? 'Unmute' : 'Mute'} in Belfry (s)`}
-          onClick={mute.act}
-        />
-        <CopyLink target={{ view: 'conversation', ...target, messageId: null }} look="icon" />
-        <IconButton icon="external" label="Open in browser" onClick={() => openWeb(target, null)} />
-      </PageBar>
+      <ConversationBar target={target} title={title} isUnread={(info?.unread.length ?? 0) > 0} />
       {conversation.kind === 'direct' && <PresenceLine target={target} realm={realm} />}
       <QuietConversation accountId={accountId} conversation={conversation} />
       <ConversationChecks linked={linked} more={more} />
@@ -186,6 +156,42 @@ function OpenConversation(props: OpenProps) {
       <MessageQuestion realm={realm} />
       <LargePicture />
     </section>
+  )
+}
+
+function newestActions(target: Place, newest: Message | undefined): readonly PageAction[] {
+  if (newest === undefined) return []
+  const title = 'React to the newest message with an emoji…'
+  return [{ key: '', title, act: () => chooseReaction(target, newest) }]
+}
+
+/** For a conversation with one person. */
+function personActions({ accountId, conversation }: Place, title: string): readonly PageAction[] {
+  const [only, second] = conversation.kind === 'direct' ? conversation.userIds : []
+  return only === undefined || second !== undefined
+    ? []
+    : [{ key: 'i', title: `About ${title}`, act: () => aboutPerson(accountId, only) }]
+}
+
+function ConversationBar(props: { target: Place; title: string; isUnread: boolean }) {
+  const { target, title, isUnread } = props
+  const mute = muteAction(target, title)
+  const isMuted = mute.title.startsWith('Un')
+  return (
+    <PageBar title={title}>
+      {isUnread && (
+        <SmallButton onClick={() => toastIfFailed(call.markRead(target), failedWords)}>
+          Mark read
+        </SmallButton>
+      )}
+      <IconButton
+        icon={isMuted ? 'bell' : 'muted'}
+        label={`${isMuted ? 'Unmute' : 'Mute'} in Belfry (s)`}
+        onClick={mute.act}
+      />
+      <CopyLink target={{ view: 'conversation', ...target, messageId: null }} look="icon" />
+      <IconButton icon="external" label="Open in browser" onClick={() => openWeb(target, null)} />
+    </PageBar>
   )
 }
 
