@@ -17,15 +17,18 @@ export function sortedChecks<T>(
 
 interface Named<T> {
   readonly check: Check
-  readonly key: NameKey
+  /** Null until a comparison needs it. */
+  key: NameKey | null
   readonly item: T
 }
 
 function named<T>(check: Check, item: T): Named<T> {
-  return { check, key: nameKey(checkName(check)), item }
+  return { check, key: null, item }
 }
 
 function compareNamed(a: Named<unknown>, b: Named<unknown>): number {
+  a.key ??= nameKey(checkName(a.check))
+  b.key ??= nameKey(checkName(b.check))
   return compareNameKeys(a.key, b.key) || (a.check.id < b.check.id ? -1 : 1)
 }
 

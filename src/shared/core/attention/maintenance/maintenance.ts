@@ -2,6 +2,7 @@ import type { AccountId, AccountsSlice } from '../../account.ts'
 import type { ChecksSlice } from '../../checks/board.ts'
 import { type Check, type CheckId, checkName } from '../../checks/check.ts'
 import { isTrouble } from '../../checks/status-counts.ts'
+import { memoized } from '../../identity.ts'
 import { differenceOf } from '../../map-difference.ts'
 import { nameInMarkdown } from '../../markdown.ts'
 import { type DiscussPlace, discussedAt, placeOf, ruleFor } from '../../outages/discuss.ts'
@@ -164,18 +165,24 @@ export function likelyScope(state: WatchedState, own: OwnCheck): MaintenanceScop
 
 /** All tags, those in trouble first, then all projects. */
 export function maintenanceScopes(state: WatchedState): readonly MaintenanceScope[] {
-  const tags = [...tagsOf(state)].sort(
-    ([one, a], [other, b]) =>
-      Number(b.trouble) - Number(a.trouble) || b.checks - a.checks || compareNames(one, other),
-  )
   const { accounts, boards } = state
   return [
-    ...tags.map(([tag]) => ({ scope: { of: 'tag', tag }, name: `#${tag}` }) as const),
+    ...tagScopes(tagsOf(state)),
     ...accounts.flatMap(({ id, label }) =>
       boards.has(id) ? [{ scope: { of: 'project', accountId: id }, name: label } as const] : [],
     ),
   ]
 }
+
+/** Cached, since hundreds of tags are sorted by name, and few reads change their order. */
+const tagScopes = memoized((tags: ReadonlyMap<string, TagCount>): readonly MaintenanceScope[] =>
+  [...tags]
+    .sort(
+      ([one, a], [other, b]) =>
+        Number(b.trouble) - Number(a.trouble) || b.checks - a.checks || compareNames(one, other),
+    )
+    .map(([tag]) => ({ scope: { of: 'tag', tag }, name: `#${tag}` })),
+)
 
 interface TagCount {
   readonly checks: number
@@ -183,7 +190,9 @@ interface TagCount {
   readonly trouble: boolean
 }
 
-/** All tags in use. */
+let lastTags: ReadonlyMap<string, TagCount> = new Map()
+
+/** All tags in use; the same map as before as long as nothing about them changes. */
 export function tagsOf(state: AccountsSlice & ChecksSlice): ReadonlyMap<string, TagCount> {
   const all = new Map<string, TagCount>()
   for (const { accountId, checks } of state.boards.values())
@@ -194,7 +203,13 @@ export function tagsOf(state: AccountsSlice & ChecksSlice): ReadonlyMap<string, 
         trouble: own.troubled > 0 || before?.trouble === true,
       })
     }
-  return all
+  const isSame = (tag: string, { checks, trouble }: TagCount): boolean => {
+    const last = lastTags.get(tag)
+    return last?.checks === checks && last.trouble === trouble
+  }
+  if (all.size !== lastTags.size || [...all].some(([tag, count]) => !isSame(tag, count)))
+    lastTags = all
+  return lastTags
 }
 
 /** How many checks of one project have the tag, and how many of these are in trouble. */
