@@ -1,5 +1,6 @@
 import type { AttentionSettings } from '../../src/shared/core/attention/rules.ts'
 import type { Plans } from './plan.ts'
+import { type Work, worksOf } from './planned.ts'
 import type { Read } from './proxy.ts'
 import type { Act, Covers, Seen } from './seen.ts'
 
@@ -21,6 +22,11 @@ const second = 1_000
 const minute = 60 * second
 /** The app may learn of an end only with its next read, and looks at the clock now and then. */
 const slackMs = 70 * second
+
+interface At {
+  readonly at: number
+  readonly act: Act
+}
 
 /** What kept the app quiet, and when: from what the user did and from the settings. */
 export interface Holds {
@@ -68,7 +74,9 @@ export function overlaps(span: { from: number; to: number }, from: number, to: n
 
 function silencesOf(plans: Plans, seen: readonly Seen[]): HeldSilence[] {
   const made: HeldSilence[] = []
-  const acts = seen.flatMap((one) => (one.what === 'act' ? [{ at: one.at, act: one.act }] : []))
+  const works = worksOf(plans, seen)
+  made.push(...works.flatMap((one) => (one.vagueMs > 0 ? [vague(one)] : [])))
+  const acts = withBegun(plans, seen, works)
   for (const { at, act } of acts) {
     if (act.did !== 'silence') continue
     const { how, covers } = act
@@ -82,6 +90,34 @@ function silencesOf(plans: Plans, seen: readonly Seen[]): HeldSilence[] {
     }
   }
   return made
+}
+
+/** What is planned begins as if the user had begun it then, unless a longer one of the same goes on. */
+function withBegun(plans: Plans, seen: readonly Seen[], works: readonly Work[]): readonly At[] {
+  let acts: readonly At[] = seen.flatMap((one) =>
+    one.what === 'act' ? [{ at: one.at, act: one.act }] : [],
+  )
+  for (const { id, covers, from, minutes, vagueMs } of works) {
+    if (vagueMs > 0) continue
+    const begun = { did: 'silence', id, how: 'maintenance', covers, lasts: minutes } as const
+    const goesOn = ({ at, act }: At): boolean =>
+      act.did === 'silence' &&
+      at <= from &&
+      endsIt(begun, act) &&
+      act.how === 'maintenance' &&
+      naturalEnd(act, at, plans, seen).to >= from + minutes * minute &&
+      !acts.some((one) => one.at > at && one.at <= from && endsIt(one.act, act))
+    if (acts.some(goesOn)) continue
+    acts = [...acts, { at: from, act: begun }].sort((one, other) => one.at - other.at)
+  }
+  return acts
+}
+
+/** It may hold at any time of these, and surely at none. */
+function vague({ covers, from, minutes, vagueMs }: Work): HeldSilence {
+  const begin = from - vagueMs
+  const to = from + minutes * minute + vagueMs + slackMs
+  return { how: 'maintenance', isUntilChange: false, covers, from: begin, sureTo: begin, to }
 }
 
 function restores(

@@ -27,6 +27,16 @@ export type Happening =
       readonly minutes: number | 'change' | 'ever'
       readonly through: 'window' | 'tray' | 'popUp'
     }
+  | {
+      readonly do: 'plan'
+      readonly aim: 'any check' | 'tag' | 'project'
+      /** Epoch ms, to the minute. */
+      readonly from: number
+      readonly until: number
+      /** Every week, by the clocks of this zone; null: once. */
+      readonly zone: string | null
+    }
+  | { readonly do: 'unplan' }
   | { readonly do: 'eyes'; readonly from: string; readonly on: boolean }
   | { readonly do: 'rules'; readonly attention: AttentionSettings }
   | { readonly do: 'endSilence' | 'undo' }
@@ -107,13 +117,16 @@ export function makePlans(chance: Seeded, seed: number, hours: number): Plans {
   const happenings = makeHappenings(chance.part('happenings'), span, many)
   const twins = makeTwin(chance.part('twin'), span, many)
   const changes = makeChanges(chance.part('changes'), span, { zone, hasChat, projects: many })
+  const work = makeWork(chance.part('work'), span)
   return {
     ...{ seed, from, to, calmFrom, projects, zone },
     pollSeconds: chance.pick([15, 30, 60, 60, 120, 300]),
     attention: makeAttention(chance.part('attention'), zone, span),
     faults: chance.chance(0.5) ? makeFaults(chance.part('faults'), span, many) : [],
     hasChat,
-    planned: [...happenings, ...chat, ...changes, ...twins].sort((one, other) => one.at - other.at),
+    planned: [...happenings, ...chat, ...changes, ...twins, ...work].sort(
+      (one, other) => one.at - other.at,
+    ),
   }
 }
 
@@ -359,6 +372,30 @@ function makeChanges(
     planned.push({ at, what: { do: 'eyes', from, on: true } })
     const until = Math.min(span.calmFrom, at + chance.whole(1, 60) * minute)
     if (chance.chance(0.4)) planned.push({ at: until, what: { do: 'eyes', from, on: false } })
+  }
+  return planned
+}
+
+/** Planned maintenance; some of it is removed from the plan, or ended early. */
+function makeWork(chance: Seeded, span: Span): Planned[] {
+  const planned: Planned[] = []
+  for (let left = chance.chance(0.4) ? chance.whole(1, 3) : 0; left > 0; left -= 1) {
+    const from = Math.floor(momentIn(chance, span) / minute) * minute
+    const until = from + chance.whole(5, 150) * minute
+    const at = Math.max(span.from + minute, from - chance.whole(1, 150) * minute)
+    if (at >= from || until > span.calmFrom) continue
+    const aim = chance.pick(['any check', 'tag', 'project'] as const)
+    const zone = chance.chance(0.5) ? chance.pick(['UTC', ...zones]) : null
+    planned.push({ at, what: { do: 'plan', aim, from, until, zone } })
+    if (chance.chance(0.15))
+      planned.push({ at: chance.whole(at + second, from), what: { do: 'unplan' } })
+    if (chance.chance(0.25))
+      planned.push({ at: chance.whole(from, until), what: { do: 'endSilence' } })
+    // It begins late.
+    if (chance.chance(0.25)) {
+      const off = { do: 'off', forMs: chance.whole(1, 20) * minute, by: 'quit' } as const
+      planned.push({ at: from - chance.whole(1, 5) * minute, what: off })
+    }
   }
   return planned
 }

@@ -34,6 +34,11 @@ export type Covers =
   | { readonly of: 'tag'; readonly tag: string }
   | { readonly of: 'everything' }
 
+/** When a planned maintenance is, as the user gives it: by the computer's clock, or by those of a zone. */
+export type PlannedFor =
+  | { readonly from: number; readonly until: number }
+  | { readonly day: number; readonly from: string; readonly to: string; readonly zone: string }
+
 /** What the user did, once it was done. */
 export type Act =
   | {
@@ -46,7 +51,13 @@ export type Act =
       /** Somebody else, whose silence stands beside the user’s own. */
       readonly by?: string
     }
-  | { readonly did: 'end' | 'restore'; readonly id: string }
+  | {
+      readonly did: 'plan'
+      readonly id: string
+      readonly covers: Covers
+      readonly when: PlannedFor
+    }
+  | { readonly did: 'end' | 'restore' | 'unplan'; readonly id: string }
   | { readonly did: 'systemQuiet'; readonly on: boolean }
   | { readonly did: 'rules'; readonly attention: AttentionSettings }
   | { readonly did: 'poll'; readonly seconds: number }

@@ -4,8 +4,9 @@ import { RequestFailed } from '../../src/shared/core/failure.ts'
 import type { Seeded } from '../support/seeded.ts'
 import { createEyes } from './eyes.ts'
 import type { Happening, Plans } from './plan.ts'
+import { clockIn } from './planned.ts'
 import { otherKey, type Read } from './proxy.ts'
-import type { Act, Covers, Done } from './seen.ts'
+import type { Act, Covers, Done, PlannedFor } from './seen.ts'
 import { type Service, uniqueKey } from './service.ts'
 import { accountIdOf, hostOf } from './twin.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -25,12 +26,16 @@ export interface Around {
 
 type Silencing = Extract<Happening, { do: 'silence' }>
 
+/** A silence of which only the aim matters. */
+const byWindow = { do: 'silence', how: 'maintenance', minutes: 5, through: 'window' } as const
+
 /** Whoever sits in front of this computer, and acts on what the app shows. */
 export function createUser(around: Around) {
   const { plans, services, time, keys, run, reads, log, realm, chatGate } = around
   const accountIds = plans.projects.map((_, at): string | null => accountIdOf(at))
   const set: string[] = []
-  let ended: string | null = null
+  const plannedIds: string[] = []
+  let ended: { readonly id: string; readonly act: string } | null = null
   let messages = 0
   const act = (one: Act): void => log({ what: 'act', act: one })
   const eyes = createEyes(around)
@@ -205,14 +210,48 @@ export function createUser(around: Around) {
     await eyes.added({ from, app, about, checkId: scope.checkId, token: `m${messages}x` })
   }
 
-  async function end(chance: Seeded): Promise<void> {
-    const { app } = run()
-    const live = app.state.silences.map(({ id }) => id).filter((id) => set.includes(id))
-    const id = live[chance.whole(0, live.length - 1)]
+  /** Plans a maintenance, for once or for each week. */
+  async function plan(what: Extract<Happening, { do: 'plan' }>, chance: Seeded): Promise<void> {
+    const covers = coversOf({ ...byWindow, aim: what.aim }, chance)
+    const scope = covers === null ? null : scopeOf(covers)
+    if (covers === null || scope === null) return
+    if (scope.of !== 'check' && scope.of !== 'tag' && scope.of !== 'project') return
+    const ahead = time.now - time.real
+    const [from, until] = [what.from + ahead, what.until + ahead]
+    const { zone } = what
+    const [start, end] = [clockIn(zone ?? 'UTC', from), clockIn(zone ?? 'UTC', until)]
+    const { day } = start
+    const when: PlannedFor =
+      zone === null ? { from, until } : { day, from: start.time, to: end.time, zone }
+    const given =
+      zone === null
+        ? { of: 'once' as const, from, until }
+        : { of: 'weekly' as const, days: [day], from: start.time, to: end.time, zone }
+    const planned = await done(run().app.commands.planMaintenance({ scope, when: given }))
+    if (planned === null) return
+    const { id } = planned.value
+    plannedIds.push(id)
+    act({ did: 'plan', id, covers, when })
+  }
+
+  async function unplan(chance: Seeded): Promise<void> {
+    const id = plannedIds[chance.whole(0, plannedIds.length - 1)]
     if (id === undefined) return
-    act({ did: 'end', id })
-    ended = id
-    await done(app.commands.endSilence({ ids: [id] }))
+    act({ did: 'unplan', id })
+    await done(run().app.commands.cancelPlanned({ id }))
+  }
+
+  /** What ends is known by what the user did: the maintenance that was planned begins by itself. */
+  async function end(chance: Seeded): Promise<void> {
+    const live = run().app.state.silences.flatMap(({ id }) => {
+      const own = [...set, ...plannedIds].find((one) => id === one || id.startsWith(`${one}-`))
+      return own === undefined ? [] : [{ id, act: own }]
+    })
+    const one = live[chance.whole(0, live.length - 1)]
+    if (one === undefined) return
+    act({ did: 'end', id: one.act })
+    ended = one
+    await done(run().app.commands.endSilence({ ids: [one.id] }))
   }
 
   /** Opens the page of a check, and goes away again. */
@@ -234,12 +273,16 @@ export function createUser(around: Around) {
     switch (what.do) {
       case 'silence':
         return what.through === 'window' ? silence(what, chance) : press(what, chance)
+      case 'plan':
+        return plan(what, chance)
+      case 'unplan':
+        return unplan(chance)
       case 'endSilence':
         return end(chance)
       case 'undo':
         if (ended === null) return
-        act({ did: 'restore', id: ended })
-        await done(app.commands.restoreSilence({ ids: [ended] }))
+        act({ did: 'restore', id: ended.act })
+        await done(app.commands.restoreSilence({ ids: [ended.id] }))
         ended = null
         return
       case 'systemQuiet':
