@@ -14,7 +14,7 @@ import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../../src/renderer/toast.ts'
 import { appState, go } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
-import { type FakeBridge, mount, withBridge, withState } from '../mount.ts'
+import { type FakeBridge, failed, mount, withBridge, withState } from '../mount.ts'
 
 const byTag: Rule = {
   id: 'prod',
@@ -112,6 +112,21 @@ describe('the page of notification rules', () => {
     await expect.element(page.getByRole('table')).toBeVisible()
     const { ways } = await saved(bridge)
     expect(ways).toMatchObject({ down: 'banner', trouble: 'banner', late: 'tray', message: 'tray' })
+  })
+
+  test('is saved by Ctrl+Enter, with the number that is being typed, and says why it failed', async () => {
+    const bridge = withBridge({
+      updateSettings: () => failed({ kind: 'invalid', field: '', message: 'The disk is full.' }),
+    })
+    show()
+    const minutes = page.getByRole('spinbutton', { name: 'Ignore outages shorter than' })
+    await minutes.click()
+    await userEvent.keyboard('{Control>}a{/Control}7{Control>}{Enter}{/Control}')
+    await expect.element(page.getByRole('alert')).toMatchTextContent(/The disk is full/)
+    expect(bridge.inputsOf('updateSettings')).toMatchObject([{ attention: { afterMinutes: 7 } }])
+    await expect.element(minutes).toHaveFocus()
+    await expect.element(minutes).toHaveValue(7)
+    await expect.element(button('Save')).toBeVisible()
   })
 
   test('keeps changes made while the disk is still saving', async () => {
