@@ -85,10 +85,10 @@ export function createOperationCommands(parts: {
       const options = glance === true ? { priority: 'glance' as const } : {}
       const given: unknown = await link.client.call(operation, params as never, options)
       const reply = name === 'getPingBody' ? await readableBody(String(given)) : given
-      link.logs.saw(operation, params, reply)
-      parts.past.saw(accountId, operation, params, reply)
+      link.logs.onReply(operation, params, reply)
+      parts.past.onReply(accountId, operation, params, reply)
       if (operation.effect !== 'read') {
-        link.took(reply, operation)
+        link.applyReply(reply, operation)
         parts.record.acted(accountId, checkIdIn(params), { act: name })
       }
       return reply

@@ -200,7 +200,7 @@ export class EventQueue {
       this.#isWaiting = false
     })
     if (clock.monotonic() - startedAt > timeoutMs) {
-      // From before a sleep: it says nothing about now, and its events come again.
+      // It was sent before a sleep, so it is outdated, and its events come again.
       this.#dontBlock = true
       return null
     }

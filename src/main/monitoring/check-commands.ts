@@ -94,7 +94,7 @@ export class CheckCommands {
       const check = readCheckDetails(wire, uniqueKeyOf)
       if (check === null) throw malformed('shape', 'check')
       this.#created.add(check.id)
-      link.took(wire, monitoringOperations.createCheck)
+      link.applyReply(wire, monitoringOperations.createCheck)
       this.#parts.record.acted(accountId, check.id, { act: 'createCheck' })
       return check
     },
@@ -216,7 +216,7 @@ export class CheckCommands {
   async #readAnew(accountId: AccountId, { id, uuid }: CheckDetails) {
     const link = this.#parts.project(accountId)
     const wire = await link.client.call(monitoringOperations.getCheck, { id: uuid ?? id })
-    return link.took(wire)
+    return link.applyReply(wire)
   }
 
   async #readAfterwards(accountId: AccountId, check: CheckDetails) {

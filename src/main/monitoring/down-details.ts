@@ -80,7 +80,7 @@ export class LogReader {
   }
 
   /** Also keeps what a window read about a check in trouble. */
-  saw(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void {
+  onReply(operation: Operation, params: Readonly<Record<string, unknown>>, reply: unknown): void {
     const check = this.#parts.board()?.checks.get(uniqueKeyOf(String(params['uuid'])))
     if (check === undefined || !hasCause(check)) return
     const known = this.#parts.board()?.logs.get(check.id)?.failure
@@ -221,7 +221,7 @@ export function createSinceFinder(flips: FlipsOf) {
 
   return {
     /** Uses flips of a check that were read for another purpose. */
-    saw(id: CheckId, flips: readonly Flip[]) {
+    remember(id: CheckId, flips: readonly Flip[]) {
       // It may have been up in between.
       if (!found.has(id) || flips.length === 0) return
       found.set(id, downSince(flips))

@@ -13,11 +13,11 @@ import type { HistoryRecord } from '../state/history-record.ts'
 import type { LiveState } from '../state/store.ts'
 
 /** Checks of which the last replies are kept, as a page asks for flips and log at once. */
-const mostHeard = 20
+const mostCached = 20
 /** Entries of one check that are compared with what was read. */
 const mostEntries = 5_000
 
-interface Heard {
+interface PastCache {
   readonly flips: readonly Flip[]
   readonly pings: readonly Ping[]
   /** When the flips were read, epoch ms. */
@@ -36,20 +36,20 @@ export function createPastReader(parts: {
   clock: Clock
 }) {
   const { live, record, clock } = parts
-  const heard = new Map<string, Heard>()
+  const cached = new Map<string, PastCache>()
 
-  function note(accountId: AccountId, checkId: CheckId, news: Partial<Heard>): void {
+  function note(accountId: AccountId, checkId: CheckId, news: Partial<PastCache>): void {
     const subject = checkSubject(accountId, checkId)
-    const before = heard.get(subject)
+    const before = cached.get(subject)
     const flips = news.flips ?? before?.flips
     const board = live.get().boards.get(accountId)
     const check = board?.checks.get(checkId)
     if (check === undefined || board === undefined) return
     const at = news.flips === undefined ? (before?.at ?? 0) : clock.now()
     const pings = news.pings ?? before?.pings ?? []
-    heard.delete(subject)
-    heard.set(subject, { flips: flips ?? [], pings, at })
-    for (const [oldest] of heard) if (heard.size > mostHeard) heard.delete(oldest)
+    cached.delete(subject)
+    cached.set(subject, { flips: flips ?? [], pings, at })
+    for (const [oldest] of cached) if (cached.size > mostCached) cached.delete(oldest)
     if (flips === undefined || at === 0) return
     const data = pastToRecord({
       check,
@@ -73,7 +73,7 @@ export function createPastReader(parts: {
 
   return {
     /** A reply to an operation that a window ran. */
-    saw(
+    onReply(
       accountId: AccountId,
       operation: Operation,
       params: Readonly<Record<string, unknown>>,

@@ -136,7 +136,7 @@ export class ProjectLink {
   }
 
   /** Shows the check that a reply contains, and polls the whole list again. Returns the check. */
-  took(reply: unknown, operation?: Operation): CheckDetails | null {
+  applyReply(reply: unknown, operation?: Operation): CheckDetails | null {
     const check = readOneCheck(reply, uniqueKeyOf, this.#serverNow())
     if (check !== null) this.#show(check)
     const said = readCheckDetails(reply, uniqueKeyOf, this.#serverNow())
@@ -176,7 +176,7 @@ export class ProjectLink {
     const { items, unreadable } = readFlips(reply)
     // A lookup that can't read every flip has to be repeated.
     if (unreadable > 0) throw malformed('shape', 'flips')
-    this.#finder.saw(params.id, items)
+    this.#finder.remember(params.id, items)
     return items
   }
 

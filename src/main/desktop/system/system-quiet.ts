@@ -30,8 +30,8 @@ export const neverQuiet: SystemQuiet = {
 interface Place {
   readonly owner: string
   ask(bus: SessionBus): Promise<boolean>
-  /** `heard` gets the new value, or null if it has to be asked for again. */
-  listen(bus: SessionBus, heard: (quiet: boolean | null) => void): void
+  /** `onChange` gets the new value, or null if it has to be asked for again. */
+  listen(bus: SessionBus, onChange: (quiet: boolean | null) => void): void
 }
 
 /** `Inhibited`: KDE's daemon, and others that follow it. `paused`: dunst. */
@@ -51,12 +51,12 @@ const places: readonly Place[] = [
       })
       return plainValue(value) === true
     },
-    listen: (bus, heard) =>
+    listen: (bus, onChange) =>
       bus.onSignal(
         { path: '/org/xfce/Xfconf', interface: xfconf, member: 'PropertyChanged', from: xfconf },
         ([channel, property, value]) => {
           if (channel === 'xfce4-notifyd' && property === '/do-not-disturb')
-            heard(plainValue(value) === true)
+            onChange(plainValue(value) === true)
         },
       ),
   },
@@ -69,8 +69,8 @@ function propertyOf(iface: string, name: string): Place {
       const place = { destination: notifications, path: notificationsPath, interface: iface, name }
       return (await readProperty(bus, place)) === true
     },
-    listen: (bus, heard) =>
-      onProperty(bus, { from: notifications, path: notificationsPath, iface, name }, heard),
+    listen: (bus, onChange) =>
+      onProperty(bus, { from: notifications, path: notificationsPath, iface, name }, onChange),
   }
 }
 
@@ -78,13 +78,13 @@ function propertyOf(iface: string, name: string): Place {
 function onProperty(
   bus: SessionBus,
   { from, path, iface, name }: Record<'from' | 'path' | 'iface' | 'name', string>,
-  heard: (value: boolean) => void,
+  onChange: (value: boolean) => void,
 ): void {
   const signal = { path, interface: properties, member: 'PropertiesChanged', from }
   bus.onSignal(signal, ([changed, values]) => {
     if (changed !== iface || !Array.isArray(values)) return
     for (const entry of values as unknown[])
-      if (Array.isArray(entry) && entry[0] === name) heard(plainValue(entry[1]) === true)
+      if (Array.isArray(entry) && entry[0] === name) onChange(plainValue(entry[1]) === true)
   })
 }
 
@@ -93,7 +93,7 @@ function gnomeShell(bannersOff: () => Promise<boolean>): Place {
   return {
     owner: gnome,
     ask: bannersOff,
-    listen: (bus, heard) =>
+    listen: (bus, onChange) =>
       bus.onSignal(
         {
           path: '/ca/desrt/dconf/Writer/user',
@@ -102,7 +102,7 @@ function gnomeShell(bannersOff: () => Promise<boolean>): Place {
           from: 'ca.desrt.dconf',
         },
         ([prefix]) => {
-          if (typeof prefix === 'string' && gnomeKey.startsWith(prefix)) heard(null)
+          if (typeof prefix === 'string' && gnomeKey.startsWith(prefix)) onChange(null)
         },
       ),
   }
@@ -199,9 +199,9 @@ const savers = ['freedesktop', 'gnome', 'cinnamon', 'mate', 'xfce'].map((who): P
       const [active] = await bus.call({ destination: owner, ...at, member: 'GetActive' })
       return active === true
     },
-    listen: (bus, heard) =>
+    listen: (bus, onChange) =>
       bus.onSignal({ ...at, member: 'ActiveChanged', from: owner }, ([active]) =>
-        heard(active === true),
+        onChange(active === true),
       ),
   }
 })
@@ -217,14 +217,14 @@ const logind: Place = {
     const place = { destination: owner, path, interface: sessionInterface, name: 'LockedHint' }
     return (await readProperty(bus, place)) === true
   },
-  listen: (bus, heard) => {
+  listen: (bus, onChange) => {
     let followed: string | null = null
     const follow = async (): Promise<void> => {
       const path = await sessionPath(bus)
       if (path === followed) return
       followed = path
-      onProperty(bus, { from: owner, path, iface: sessionInterface, name: 'LockedHint' }, heard)
-      heard(null)
+      onProperty(bus, { from: owner, path, iface: sessionInterface, name: 'LockedHint' }, onChange)
+      onChange(null)
     }
     // Outside any session nothing is locked.
     const begin = () => void follow().catch(() => undefined)
