@@ -131,7 +131,8 @@ const rules: Rules = {
   'renderer/discuss': view('renderer/board', 'renderer/chat'),
   'renderer/palette': view(
     'renderer/attention',
-    // What can be done with a check, and how it stands.
+    // What can be done with a check and with the list, and how it stands.
+    'renderer/board/board-state.ts',
     'renderer/board/row-keys.ts',
     'renderer/board/row-words.ts',
     'renderer/chat',

@@ -6,7 +6,7 @@ import { boardView } from '#shared/core/views/board-view.ts'
 import { filterHints, filterProblems, parseCheckFilter } from '#shared/core/views/check-filter.ts'
 import { compareNames } from '#shared/core/wording.ts'
 import { holdsInput } from '../held-input.ts'
-import { appState, now } from '../window-state.ts'
+import { appState, go, now } from '../window-state.ts'
 
 type CheckTarget = Extract<Target, { readonly view: 'check' }>
 
@@ -15,6 +15,15 @@ type CheckTarget = Extract<Target, { readonly view: 'check' }>
 export const filterText = signal('')
 
 holdsInput(() => filterText.peek() !== '')
+
+/** Whether the menu that groups and sorts the list is open. */
+export const viewMenuShown = signal(false)
+
+/** Opens that menu, wherever the window is. */
+export function openViewMenu(): void {
+  go({ view: 'checks' })
+  viewMenuShown.value = true
+}
 
 /** Groups that the user opened or folded. */
 export const folds = signal<ReadonlyMap<string, boolean>>(new Map())

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { boardGroupChoices, boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { type SavedView, viewKeys } from '#shared/core/settings.ts'
 import { call } from '../bridge.ts'
@@ -10,7 +10,7 @@ import { MenuButton, type MenuItem } from '../parts/menu-button.tsx'
 import { useKeys } from '../parts/page-actions.ts'
 import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
-import { filterText } from './board-state.ts'
+import { filterText, viewMenuShown } from './board-state.ts'
 
 /**
  * A menu to group and sort the list, and to save both with the filter: under a name and a key,
@@ -21,11 +21,18 @@ export function ViewMenu() {
   const { views, groupBy, sortBy } = appState.value.settings
   useKeys(views.map((view) => ({ key: view.key, act: () => openView(view) })))
   const current = views.find(isCurrent)
+  useLayoutEffect(
+    () => () => {
+      viewMenuShown.value = false
+    },
+    [],
+  )
   return (
     <>
       <MenuButton
         label="View"
         icon="view"
+        shown={viewMenuShown}
         items={[
           ...choices('Group', 'groupBy', groupBy, boardGroupChoices),
           ...choices('Sort', 'sortBy', sortBy, boardOrderChoices),

@@ -27,6 +27,7 @@ import {
 import { counted } from '#shared/core/wording.ts'
 import { endDisturbNot } from '../attention/disturb.tsx'
 import { askToDisturbNot } from '../attention/disturb-section.tsx'
+import { openViewMenu } from '../board/board-state.ts'
 import { call } from '../bridge.ts'
 import { askForStatus } from '../chat/asked-status.ts'
 import { markAllRead } from '../chat/conversation-actions.tsx'
@@ -195,14 +196,21 @@ function Actions(props: {
   )
 }
 
-/** The names of the settings, each of which opens its line. */
-const settings = paletteIndex(
-  namedSettings().map(({ title, words }) => ({
+const viewWords = { keywords: 'grouping sorting order view' }
+
+/** The names of the settings, each of which opens its line, and of those that the board itself offers. */
+const settings = paletteIndex([
+  ...namedSettings().map(({ title, words }) => ({
     ...hereItem(`setting/${title}`, title, () => openSetting(title), { keywords: words }),
-    kind: 'setting',
+    kind: 'setting' as const,
     hint: 'Settings',
   })),
-)
+  {
+    ...hereItem('setting/view', 'Group and sort checks', openViewMenu, viewWords),
+    kind: 'setting' as const,
+    hint: 'Checks',
+  },
+])
 
 /** Everything that can be found and done; the operations only after their sign. */
 function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => void }) {

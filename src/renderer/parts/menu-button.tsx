@@ -1,3 +1,4 @@
+import { type Signal, useSignal } from '@preact/signals'
 import { Fragment, type TargetedMouseEvent } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
@@ -22,11 +23,18 @@ interface Props {
   /** Why it is disabled; it can still be reached, so that the reason can be read. */
   readonly why?: string | null
   readonly kind?: 'plain' | 'primary'
+  /** Whether it is open, where something else opens it too. */
+  readonly shown?: Signal<boolean>
 }
 
 export function MenuButton(props: Props) {
   const { label, items, face = 'icon', icon = 'more', why = null, kind = 'plain' } = props
-  const [open, setOpen] = useState(false)
+  const own = useSignal(false)
+  const { shown = own } = props
+  const open = shown.value
+  const setOpen = (opens: boolean): void => {
+    shown.value = opens
+  }
   const button = useRef<HTMLButtonElement>(null)
   const off = why !== null
   const close = (refocus: boolean) => {

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { boardGroupChoices, boardOrderChoices } from '#shared/core/checks/board-orders.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { type Settings, type SettingsChange, zoomSteps } from '#shared/core/settings.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -259,6 +258,7 @@ type Elsewhere =
   | 'boardSeenAt'
   | 'discuss'
   | 'globalKeys'
+  | 'groupBy'
   | 'loginAsked'
   | 'noticesSeenAt'
   | 'views'
@@ -266,6 +266,7 @@ type Elsewhere =
   | 'recentPalette'
   | 'recentSearches'
   | 'selfWatch'
+  | 'sortBy'
   | 'weakStorage'
 
 /** The control of each setting: a choice of one among a few, or a switch. */
@@ -300,20 +301,6 @@ const controls: {
       ['comfortable', 'Comfortable'],
       ['compact', 'Compact'],
     ],
-  },
-  groupBy: {
-    group: 'Appearance',
-    label: 'Group checks',
-    words: 'grouping',
-    help: 'How the list of checks is grouped.',
-    choices: boardGroupChoices,
-  },
-  sortBy: {
-    group: 'Appearance',
-    label: 'Sort checks',
-    words: 'order sorting',
-    help: 'Checks that compare equal are sorted by name.',
-    choices: boardOrderChoices,
   },
   pollSeconds: {
     group: 'Checks',

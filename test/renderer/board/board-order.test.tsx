@@ -2,7 +2,6 @@ import { expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Check } from '#shared/core/checks/check.ts'
 import { Board } from '../../../src/renderer/board/check-board.tsx'
-import { SettingsView } from '../../../src/renderer/settings/settings-view.tsx'
 import { appState } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { mount, withBridge, withState } from '../mount.ts'
@@ -69,12 +68,4 @@ test('the order can be chosen by keyboard alone', async () => {
   await expect.element(view).toHaveFocus()
   await userEvent.keyboard('{ArrowDown}')
   await expect.element(order('By name')).toBeChecked()
-})
-
-test('an order added to the table is offered in the settings', async () => {
-  const bridge = withBridge()
-  withState(eg.state())
-  mount(<SettingsView />)
-  await page.getByRole('combobox', { name: 'Sort checks' }).selectOptions('Most pinged')
-  expect(bridge.inputsOf('updateSettings')).toEqual([{ sortBy: 'pings' }])
 })

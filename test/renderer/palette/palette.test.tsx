@@ -5,7 +5,7 @@ import { openOperation } from '../../../src/renderer/palette/palette-state.ts'
 import { beginMessage, closePalette } from '../../../src/renderer/palette-shown.ts'
 import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
 import { dismissToast, toast, undo } from '../../../src/renderer/toast.ts'
-import { place } from '../../../src/renderer/window-state.ts'
+import { go, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, type FakeBridge, failed, mount, withBridge, withState } from '../mount.ts'
 
@@ -391,6 +391,8 @@ describe('the palette', () => {
     ['export', 'Export and import settings'],
     ['backup', 'Export and import settings'],
     ['interval', 'Check every'],
+    ['sort', 'Group and sort checks'],
+    ['grouping', 'Group and sort checks'],
     ['autostart', 'Start at login'],
     ['undo', 'Undo'],
     ['delete', 'Delete '],
@@ -409,6 +411,19 @@ describe('the palette', () => {
     await userEvent.keyboard('{Enter}')
     await expect.element(page.getByRole('combobox', { name: 'Text size' })).toHaveFocus()
     await expect.element(page.getByRole('searchbox')).toHaveValue('text size')
+  })
+
+  test('opens the menu that groups and sorts the checks, from another page too', async () => {
+    show()
+    go({ view: 'settings' })
+    await open()
+    await line().fill('sort checks')
+    await userEvent.keyboard('{Enter}')
+    const menu = page.getByRole('menu', { name: 'View' })
+    await expect.element(menu.getByRole('menuitemradio', { checked: true }).first()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(menu).not.toBeInTheDocument()
+    await expect.element(page.getByRole('button', { name: 'View' })).toHaveFocus()
   })
 
   test('undoes what was done last, even once its toast has gone, but only once', async () => {
