@@ -192,6 +192,16 @@ export class Record {
     return reads.find((read) => read.at >= at && read.outcome === 'good')?.at ?? null
   }
 
+  /** When a list was read and the app then ran for `ms`, in which it can look further. */
+  readAndRan({ project }: Watched, at: number, ms: number): number | null {
+    const isLong = (read: Read): boolean =>
+      this.holds.runs.some(({ from, to }) => read.at >= from && read.at + ms <= to)
+    const reads = this.reads[project] ?? []
+    return (
+      reads.find((read) => read.at >= at && read.outcome === 'good' && isLong(read))?.at ?? null
+    )
+  }
+
   /** The rules in force at some time of this. */
   attentions(from: number, to = from): readonly AttentionSettings[] {
     return attentionsIn(this.plans, this.seen, from, to)

@@ -92,6 +92,11 @@ function isWanted(record: Record, check: Watched, outage: Outage): boolean {
   if (outage.from < record.baseline(check, outage.from) + 3 * second) return false
   const heardAt = record.readAfter(check, end)
   if (heardAt === null) return false
+  if (outage.seenAt === null) {
+    // Only its flips show it: they are read some time after the list, and not once it is deleted.
+    const looked = record.readAndRan(check, end, promptMs)
+    if (looked === null || check.breaks.some((at) => at >= end && at <= looked)) return false
+  }
   const free = freeAt(record, heardAt)
   const around = { from: outage.from - minute, to: free + promptMs + (afterMinutes + 1) * minute }
   if (check.breaks.some((at) => at >= around.from - 10 * minute && at <= around.to)) return false
