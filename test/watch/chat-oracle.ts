@@ -13,6 +13,8 @@ interface Message {
   readonly isAsked: boolean
   readonly place: string
   readonly from: string
+  /** It reports an outage, which is one notice with it: it may be counted as no message of its own. */
+  readonly isReport: boolean
   readonly told: number[]
 }
 
@@ -61,8 +63,9 @@ function digestTakes(gone: Gone | null, at: number): Shown | undefined {
 }
 
 function messageOf(one: Extract<Seen, { what: 'said' }>): Message {
-  const { at, token, place, from, said } = one
-  return { at, token, place, from, isAsked: said !== 'plain', told: [] }
+  const { at, token, place, from, said, about } = one
+  const isReport = about !== undefined
+  return { at, token, place, from, isReport, isAsked: said !== 'plain', told: [] }
 }
 
 /** When a notice of a message by itself shows its text, for the last time. */
@@ -124,7 +127,9 @@ function tellLines(
     const place = placeOf(text)
     const many = place === null ? 0 : Math.max(0, countIn(text) - (earlier.get(place) ?? 0))
     if (many === 0) continue
-    const there = said.filter((one) => one.place === place && one.told.length === 0)
+    const there = said
+      .filter((one) => one.place === place && one.told.length === 0)
+      .toSorted((one, other) => Number(other.isReport) - Number(one.isReport))
     const named = there.filter(({ from }) => text.startsWith(from))
     const untold = named.length >= many ? named : there
     // What was written while the notice was on its way is not in it.
