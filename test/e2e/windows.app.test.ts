@@ -417,7 +417,8 @@ async function dumpable(pids: readonly number[]): Promise<number[]> {
       const file = `/proc/${pid}/coredump_filter`
       const [filter, { uid }] = await Promise.all([readFile(file, 'utf8'), stat(file)])
       const isOurs = uid === process.getuid?.()
-      return isOurs && Number.parseInt(filter, 16) !== 0
+      // Empty for a process that has just ended and is not yet waited for.
+      return isOurs && Number.parseInt(filter, 16) > 0
     } catch {
       // It has ended meanwhile, or may not be inspected: it isn't dumped either.
       return false
