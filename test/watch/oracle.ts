@@ -68,6 +68,8 @@ class Oracle {
   #isDaemonThere = true
   /** Made while no program was there to show it. */
   readonly #unshown = new Map<string, Shown>()
+  /** The most of them at a time since the daemon went. */
+  #mostUnshown = 0
   /** What the notice says of these checks, one whose place it takes said as well, in words of then. */
   #repeated: ReadonlySet<Watched | undefined> = new Set()
   readonly #madeAt = new WeakMap<Shown, number>()
@@ -106,7 +108,10 @@ class Oracle {
     if (one.what === 'popUp') this.#popUp(one.at, one.notice)
     if (one.what === 'withdrawn') this.#withdrawn(one.at, one.subject)
     if (one.what === 'late') this.#late(one.at, one.notice)
-    if (one.what === 'ended') this.#unshown.clear()
+    if (one.what === 'ended') {
+      this.#unshown.clear()
+      this.#mostUnshown = 0
+    }
     if (one.what === 'daemon') {
       if (one.on) this.#daemonCame(one.at)
       else this.#screen.clear()
@@ -148,8 +153,11 @@ class Oracle {
   /** Rule 10: what nobody has seen is shown now, as far as it is few and still so. */
   #daemonCame(at: number): void {
     const kept = [...this.#unshown.values()]
+    const most = this.#mostUnshown
     this.#unshown.clear()
-    if (kept.length > mostKept) return
+    this.#mostUnshown = 0
+    // Some were given up for others, which may be over by now.
+    if (most > mostKept) return
     const late = this.#record.seen.flatMap((one) =>
       one.what === 'late' && one.at >= at && one.at < at + second ? [one.notice.subject] : [],
     )
@@ -160,7 +168,10 @@ class Oracle {
 
   #popUp(at: number, notice: Shown): void {
     this.#madeAt.set(notice, at)
-    if (!this.#isDaemonThere) this.#unshown.set(notice.subject, notice)
+    if (!this.#isDaemonThere) {
+      this.#unshown.set(notice.subject, notice)
+      this.#mostUnshown = Math.max(this.#mostUnshown, this.#unshown.size)
+    }
     const { claims, unread } = readNotice(notice)
     for (const text of unread)
       if (notice.kind !== 'trouble')
