@@ -19,8 +19,8 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const isOfLog = ({ url }: HttpRequest): boolean => /\/pings\//.test(url)
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A connected app; counts requests for logs, which take `delayMs`. */
-async function counted(delayMs: number) {
+/** A connected app; counts requests for logs, which take `delayMs`, as do those for flips. */
+async function counted(delayMs: number, flipsDelayMs = 0) {
   const first = await watching()
   const asked: HttpRequest[] = []
   const { world, disk, vault } = first.it
@@ -32,6 +32,8 @@ async function counted(delayMs: number) {
         asked.push(request)
         if (delayMs > 0 && (await wait(delayMs, signal)) === 'aborted') signal.throwIfAborted()
       }
+      if (request.url.includes('/flips/') && (await wait(flipsDelayMs, signal)) === 'aborted')
+        signal.throwIfAborted()
       return world.transport(request, signal)
     },
   })
@@ -162,6 +164,17 @@ describe('the notification of a failure', () => {
       3, 2, 1, 0,
     ])
     expect(new Set(found().map(String))).toEqual(new Set(['down,pg_dump: error: disk full']))
+    await it.app.stop()
+  })
+
+  test('waits three seconds in all for its flips and its reason, not for one after the other', async () => {
+    const { it, name, ops } = await counted(10 * minute, 10 * minute)
+    ops.ping(name, 'fail', { body: bytes(body) })
+    void it.app.commands.refresh({ accountId: null })
+    await pass(2_900)
+    expect(toldOf(it, name)).toEqual([])
+    await pass(200)
+    expect(toldOf(it, name)).toHaveLength(1)
     await it.app.stop()
   })
 

@@ -130,7 +130,8 @@ function tellLines(
     const there = said
       .filter((one) => one.place === place && one.told.length === 0)
       .toSorted((one, other) => Number(other.isReport) - Number(one.isReport))
-    const named = there.filter(({ from }) => text.startsWith(from))
+    // A line is named after its newest message, even if that is a bot's report.
+    const named = there.filter(({ from, isReport }) => !isReport && text.startsWith(from))
     const untold = named.length >= many ? named : there
     // What was written while the notice was on its way is not in it.
     const before = untold.filter((one) => one.at < at - onItsWayMs)

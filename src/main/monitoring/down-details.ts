@@ -52,8 +52,11 @@ export class LogReader {
     this.#parts = parts
   }
 
-  /** Before taking these in: waits for the reasons of what is news, for 2 s at most. */
-  async beforeNews(checks: readonly Check[]): Promise<void> {
+  /**
+   * Before taking these in: waits for the reasons of what is news, for 2 s at most, of which
+   * `waitedMs` are over.
+   */
+  async beforeNews(checks: readonly Check[], waitedMs: number): Promise<void> {
     const board = this.#parts.board()
     if (board === undefined) return
     // For one that is late and not running, the record says everything.
@@ -74,7 +77,7 @@ export class LogReader {
     const over = new AbortController()
     await Promise.race([
       reading,
-      wait(patienceMs, AbortSignal.any([this.#parts.signal, over.signal])),
+      wait(patienceMs - Math.max(0, waitedMs), AbortSignal.any([this.#parts.signal, over.signal])),
     ])
     over.abort()
   }

@@ -232,11 +232,11 @@ export class ProjectLink {
     at: number,
     isOutdated: () => boolean,
   ): Promise<void> {
-    const { interval, serverOffsetMs, onListed, onRead, update } = this.#parts
+    const { interval, serverOffsetMs, onListed, onRead, update, clock } = this.#parts
     const intervalMs = interval()
     const read = { checks, unreadable, at, intervalMs, serverOffsetMs: serverOffsetMs() }
     await onListed(checks)
-    await this.logs.beforeNews(checks)
+    await this.logs.beforeNews(checks, clock.now() - at)
     const after = await this.#boardAfter(read, isOutdated)
     if (after === null) return
     onRead()
