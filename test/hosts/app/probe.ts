@@ -29,7 +29,17 @@ export function openWindow(options: Electron.BrowserWindowConstructorOptions = {
 export async function openPage(path = 'index.html'): Promise<BrowserWindow> {
   const window = openWindow({ webPreferences: { preload } })
   await window.loadURL(home + path)
+  await stopped(window)
   return window
+}
+
+/**
+ * Waits for Electron to stop loading, which it does after it said that a page is there: it would
+ * take that for the failure of a load that follows at once.
+ */
+export async function stopped({ webContents }: BrowserWindow): Promise<void> {
+  if (process.versions['chromium-host'] === undefined)
+    await until('it stopped loading', () => !webContents.isLoading())
 }
 
 /** Runs with a page of its own, destroyed afterwards. */

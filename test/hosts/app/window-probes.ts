@@ -10,6 +10,7 @@ import {
   preload,
   record,
   settle,
+  stopped,
   until,
   withPage,
   withWindow,
@@ -326,6 +327,7 @@ export const windowProbes: Probes = {
         const seen = record({ window }, ['ready-to-show'])
         await window.loadURL(`${home}index.html`)
         await until('it came', () => seen.length > 0)
+        await stopped(window)
         await window.loadURL(`${home}other.html`)
         await settle()
         return seen
