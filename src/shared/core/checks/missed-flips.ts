@@ -88,7 +88,7 @@ function compareOne(draft: Draft, check: Check): void {
     pending.set(id, pendingLookup(snapshot, { owedAt: after.at, told, seen }))
 }
 
-/** Keeps the snapshot at a missing check, which may be back in the next answer. */
+/** Keeps the snapshot of a missing check, which may be back in the next answer. */
 function keepSnapshot({ board, after, pending, snapshots, lastAt }: Draft, id: CheckId): void {
   const old = board.checks.get(id)
   if (old !== undefined) snapshots.set(id, pending.get(id) ?? snapshotOf(old, lastAt ?? after.at))
@@ -100,7 +100,7 @@ export function readAtOf({ freshness, missed, serverOffsetMs }: Board): number |
   return freshness.readAt === null ? missed.since : freshness.readAt + serverOffsetMs
 }
 
-/** The last snapshot at each check of a project. */
+/** The last snapshot of each check of a project. */
 export function snapshotsOf(board: Board): ReadonlyMap<CheckId, CheckSnapshot> {
   const at = readAtOf(board)
   const snapshots = new Map(board.missed.snapshots)
@@ -109,7 +109,7 @@ export function snapshotsOf(board: Board): ReadonlyMap<CheckId, CheckSnapshot> {
   return snapshots
 }
 
-/** Adds what was saved apart from the notified state, whose own pending snapshots are never older. */
+/** Adds what was saved apart from the notified state, whose own pending lookups are never older. */
 export function withSavedLookups(
   missed: MissedFlips,
   { snapshots, pending }: Pick<MissedFlips, 'snapshots' | 'pending'>,
@@ -184,7 +184,7 @@ function notifiedMarks(
   return marks
 }
 
-/** An pending snapshot after the check's flips were read. */
+/** A pending lookup after the check's flips were read. */
 export interface LookedUp extends Finding {
   readonly entry: PendingLookup
   /** The check as on the board before the flips were requested, and when it was read. */
