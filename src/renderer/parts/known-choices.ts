@@ -1,4 +1,5 @@
 import type { AccountId } from '#shared/core/account.ts'
+import { tagsOf } from '#shared/core/attention/maintenance/maintenance.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import type { AppState } from '#shared/core/state.ts'
@@ -37,14 +38,9 @@ export function personChoices(state: AppState, accountId: AccountId): readonly C
 
 /** The tags of one project or, if `accountId` is null, of all projects: those of most checks first. */
 export function tagsKnown(state: AppState, accountId: AccountId | null): readonly string[] {
-  const uses = new Map<string, number>()
-  for (const [id, board] of state.boards) {
-    if (accountId !== null && id !== accountId) continue
-    for (const { tags } of board.checks.values())
-      for (const tag of tags) uses.set(tag, (uses.get(tag) ?? 0) + 1)
-  }
-  return [...uses]
-    .sort(([one, uses], [other, others]) => others - uses || compareNames(one, other))
+  const boards = [...state.boards].filter(([id]) => accountId === null || id === accountId)
+  return [...tagsOf({ ...state, boards: new Map(boards) })]
+    .sort(([one, a], [other, b]) => b.checks - a.checks || compareNames(one, other))
     .map(([tag]) => tag)
 }
 
