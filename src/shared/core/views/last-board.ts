@@ -11,12 +11,9 @@ export function lastBoardOf(board: Board, isPinned: (id: CheckId) => boolean): L
   if (freshness.readAt === null) return board.last
   const rank = ({ id }: Check): number => (isPinned(id) ? 0 : 1)
   const all = [...board.checks.values()]
-  const first =
-    all.length <= mostKept
-      ? all
-      : all.sort((a, b) => rank(a) - rank(b) || boardOrders.status.compare(a, b)).slice(0, mostKept)
-  const kept = new Set(first)
-  const checks = first === all ? all : [...board.checks.values()].filter((one) => kept.has(one))
+  const ranked = all.toSorted((a, b) => rank(a) - rank(b) || boardOrders.status.compare(a, b))
+  const kept = new Set(ranked.slice(0, mostKept))
+  const checks = all.filter((check) => kept.has(check))
   return { readAt: freshness.readAt, serverOffsetMs, counts, checks }
 }
 
