@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Bridge, channels } from '../src/shared/contract.ts'
 import type { Patch } from '../src/shared/core/patch.ts'
 
@@ -39,14 +39,29 @@ describe('the state that main sends to a page', () => {
   beforeEach(async () => {
     sent.length = 0
     heard.clear()
+    vi.useFakeTimers()
     vi.resetModules()
     await import('../src/preload/index.ts')
+  })
+  afterEach(() => {
+    vi.useRealTimers()
   })
 
   test('is requested once, before the page requests it', () => {
     expect(sent).toEqual([channels.follow])
     following()
     expect(sent).toEqual([channels.follow])
+  })
+
+  test('is requested again every five seconds until its first part has come', () => {
+    const { values } = following()
+    vi.advanceTimersByTime(10_000)
+    expect(sent).toEqual([channels.follow, channels.follow, channels.follow])
+    tell(1, false)
+    vi.advanceTimersByTime(60_000)
+    tell(2)
+    expect(sent).toHaveLength(3)
+    expect(values).toEqual([1, 2, 'complete'])
   })
 
   test("is kept in order for the page if it arrives before the page's scripts run", () => {

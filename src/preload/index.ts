@@ -8,9 +8,16 @@ let listener: Listener | null = null
 /** What main sent before the page had a listener. */
 let early: Parameters<Listener>[] = []
 let hasAsked = false
+/**
+ * Main takes a request only from its own page, and a page that has just begun may not be known to it as
+ * such: unanswered, the window would stay at “Loading”. The safe page is never answered.
+ */
+const askAgainMs = 5_000
+let again: ReturnType<typeof setTimeout> | undefined
 
 // Passed on in parts: copying fifty thousand people at once would freeze the page.
 ipcRenderer.on(channels.patch, (_event: IpcRendererEvent, part: Patch, isLast: boolean) => {
+  clearTimeout(again)
   if (listener === null) early.push([part, isLast])
   else listener(part, isLast)
 })
@@ -19,6 +26,8 @@ function ask(): void {
   hasAsked = true
   early = []
   ipcRenderer.send(channels.follow)
+  clearTimeout(again)
+  again = setTimeout(ask, askAgainMs)
 }
 
 const bridge: Bridge = {
