@@ -72,7 +72,8 @@ function nothingTwice({ server }: Rig, story: Story): Broken[] {
     }))
 }
 
-function toldOnce({ now }: Rig, story: Story, notices: readonly Notice[]): Broken[] {
+/** Whether each event that the story has a notice for was told, and told once. */
+export function toldOnce({ now }: Rig, story: Story, notices: readonly Notice[]): Broken[] {
   const { realms } = now.app.state
   const wrong: Broken[] = []
   const expect = (what: string, times: number, wanted = 1) => {

@@ -12,6 +12,7 @@ import {
   judge,
   missingFor,
   type Story,
+  toldOnce,
 } from './promises.ts'
 import { fair, pollSeconds, type Rig, type Sabotage, services, startRig } from './rig.ts'
 import { watchScreen } from './screen.ts'
@@ -45,6 +46,9 @@ function limitOf(one: ChaosCase, struck: readonly WorldService[], lasts: Lasts):
   const lateS = one.intermittent === true ? pollSeconds : one.heavy === true ? heavyS : 0
   return recoverS[lasts] + lateS
 }
+
+/** The longest that a storm holds back the notice of a message, and its way into the list. */
+const heldBackS = 12
 
 /** Three messages, each with a full 30 s without a response, and a back-off. */
 const outboxLimitS = 120
@@ -89,6 +93,9 @@ export async function play(
       })
     // What last happened to the other accounts is seen by their next read.
     await until(() => hasRecovered(rig, 0, story, services), 2 * pollSeconds)
+    // In a storm, a message waits its turn for `heldBackS` at most.
+    const isTold = () => toldOnce(rig, story, [...watch.notices.values()]).length === 0
+    await until(isTold, heldBackS)
     await seconds(3)
     watch.stop()
     broken.push(...watch.broken)
