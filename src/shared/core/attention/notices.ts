@@ -183,9 +183,16 @@ export function everythingNotice(events: readonly AttentionEvent[], sound: boole
         events.filter((event) => event.of === 'check' && event.kind === 'down') as CheckEvent[],
       ),
       places(events),
+      ...events.flatMap(saidAlone).slice(0, namesInFold),
     ]),
     target: { view: 'notices' },
   }
+}
+
+/** What no project's name stands for: who wrote what, and which account has a problem. */
+function saidAlone(event: AttentionEvent): string[] {
+  if (event.of === 'check') return []
+  return [event.of === 'message' ? `${event.title}: ${event.body}` : event.title]
 }
 
 /** Lines of a digest; its body counts all events. */

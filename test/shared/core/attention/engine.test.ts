@@ -183,6 +183,29 @@ describe('A storm', () => {
     expect(popUpsOf(steps).length).toBeLessThanOrEqual(6)
   })
 
+  test('of problems does not hide who wrote what', () => {
+    const problem = (account: string, at: number): AttentionEvent => ({
+      of: 'trouble',
+      id: `${account}/unreachable`,
+      kind: 'trouble',
+      subject: `${account}/unreachable`,
+      accountId: account,
+      at,
+      title: `${account} is unreachable`,
+      body: 'Connection refused',
+      target: { view: 'checks' },
+    })
+    const direct = messageEvent({
+      kind: 'direct',
+      title: 'Ada (to you)',
+      body: 'it burns',
+      at: start,
+    })
+    const problems = ['a', 'b', 'c', 'd'].map((account, i) => problem(account, start - 3 + i))
+    const popUps = popUpsOf(drive([...problems.slice(0, 3), direct, ...problems.slice(3)]).steps)
+    expect(popUps.at(-1)?.body).toBe('Ada (to you): it burns · d is unreachable')
+  })
+
   test('of recoveries says how many checks are still down', () => {
     const down = Array.from({ length: 6 }, (_, i) => checkEvent({ checkId: `c${i}` }))
     const up = down
