@@ -27,27 +27,31 @@ export function readMemory(document: unknown, onLost?: () => void): AttentionMem
   const nothing = memoryDocument(emptyMemory)
   // An older version stored some of it in another form.
   const read = readable<StoredMemory>(memorySchema, document, nothing, isOld ? undefined : onLost)
+  const { lanes, untold, downToldAt, ...rest } = read
   return {
-    ...read,
+    ...rest,
     waits: isOld ? waitsOfOld(document) : byKey(read.waits),
+    popUpLimits: lanes,
     checks: new Map(read.checks),
     groups: new Map(read.groups),
     changedAt: new Map(read.changedAt),
-    untold: new Set(read.untold),
-    downToldAt: new Map(read.downToldAt),
+    unnotified: new Set(untold),
+    downNotifiedAt: new Map(downToldAt),
   }
 }
 
-/** Maps and sets as lists, which JSON can represent. */
+/** Maps and sets as lists, which JSON can represent, under the names they always had on disk. */
 export function memoryDocument(kept: AttentionMemory): StoredMemory {
+  const { popUpLimits, unnotified, downNotifiedAt, ...rest } = kept
   return {
-    ...kept,
+    ...rest,
     waits: [...kept.waits.values()],
+    lanes: popUpLimits,
     checks: [...kept.checks],
     groups: [...kept.groups].map(([subject, of]) => [subject, [...of]]),
     changedAt: [...kept.changedAt],
-    untold: [...kept.untold],
-    downToldAt: [...kept.downToldAt],
+    untold: [...unnotified],
+    downToldAt: [...downNotifiedAt],
   }
 }
 

@@ -177,8 +177,8 @@ function dropOver(work: Work, { events, over }: Happened): void {
   for (const subject of over) outdate(work, subject)
   // Paused or deleted: there will be no recovery to suppress.
   for (const subject of gone) {
-    draft.untold.delete(subject)
-    draft.downToldAt.delete(subject)
+    draft.unnotified.delete(subject)
+    draft.downNotifiedAt.delete(subject)
   }
 }
 
@@ -210,21 +210,21 @@ function takeChange(work: Work, event: CheckEvent): void {
     return
   }
   const before = overtaken(work, event)
-  if (before === undefined && isToldAlready(work, event)) {
+  if (before === undefined && isAlreadyNotified(work, event)) {
     const reason = 'You were notified that it is down, after it was up.'
     end(work, event, 'folded', [{ by: 'same', text: reason }])
     return
   }
   updateSaid(work, event)
   const isUp = stateAfter[event.kind] === 'up'
-  if (isUp && work.draft.downToldAt.size > 0) work.draft.downToldAt.delete(event.subject)
+  if (isUp && work.draft.downNotifiedAt.size > 0) work.draft.downNotifiedAt.delete(event.subject)
   const isShort = before !== undefined && 'until' in before && before.why === 'brief'
   const brief = isShort ? endShort(work, before, event) : null
   if (isShort && isUp && !before.wasDown) {
     endBrief(work, before, event, brief)
     return
   }
-  const wasDown = isUp || (event.from === 'down' && !work.draft.untold.has(event.subject))
+  const wasDown = isUp || (event.from === 'down' && !work.draft.unnotified.has(event.subject))
   const pending: Pending = {
     event,
     sound: false,
@@ -292,8 +292,11 @@ const earlier: Reason = { by: 'batch', text: 'An earlier outage is still to be t
  * Whether a notice said that the check is down when it had been read in this outage, which only the
  * flips show to be a new one.
  */
-function isToldAlready({ draft: { downToldAt } }: Work, { readAt, subject }: CheckEvent): boolean {
-  return readAt !== undefined && readAt <= (downToldAt.get(subject) ?? 0)
+function isAlreadyNotified(
+  { draft: { downNotifiedAt } }: Work,
+  { readAt, subject }: CheckEvent,
+): boolean {
+  return readAt !== undefined && readAt <= (downNotifiedAt.get(subject) ?? 0)
 }
 
 /** What waits about the check, or was to be shown in this very step. */
@@ -338,8 +341,8 @@ function remind(work: Work, event: CheckEvent): void {
     end(work, event, 'folded', [{ by: 'same', text: 'You were notified just now.' }])
     return
   }
-  const isTold = !work.draft.untold.has(event.subject)
-  const { wasDown = isTold, changes = isTold ? 0 : 1 } = before ?? {}
+  const isNotified = !work.draft.unnotified.has(event.subject)
+  const { wasDown = isNotified, changes = isNotified ? 0 : 1 } = before ?? {}
   const pending = { event, sound: false, wasDown, changes }
   decide(work, pending, judge(work, event, true), before)
 }
@@ -348,7 +351,7 @@ function remind(work: Work, event: CheckEvent): void {
 function wasJustShown(work: Work, event: CheckEvent): boolean {
   const { draft, now } = work
   if (draft.waits.get(`said ${event.subject}`)?.event.kind === 'down') return true
-  return !draft.untold.has(event.subject) && now - lastPopUpAt(work, event) <= cooldownMs
+  return !draft.unnotified.has(event.subject) && now - lastPopUpAt(work, event) <= cooldownMs
 }
 
 /** `before`: the check's earlier changes, which wait or were to be shown in this step. */

@@ -37,7 +37,7 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   if (way === 'nothing') return ended('silent', reasons)
   // A digest pops up, so icon-only events don't go into one.
   const maintenance = way === 'tray' ? null : maintenanceOn(event, context.silences, now)
-  if (maintenance !== null && !isRecoveryUnheard(work, event)) {
+  if (maintenance !== null && !isRecoveryUnnotified(work, event)) {
     const why = {
       by: 'silence',
       text: `${silenceWords(maintenance, now)} It goes into the digest.`,
@@ -94,7 +94,7 @@ function briefReason(event: AttentionEvent, settings: AttentionSettings): Reason
 /** Why the event is silent at any time of day; null if it isn't. */
 function silenceReason(work: Work, event: AttentionEvent): Reason | null {
   const { context, now } = work
-  if (isRecoveryUnheard(work, event))
+  if (isRecoveryUnnotified(work, event))
     return { by: 'brief', text: 'You were not notified that it was down.' }
   const { silences } = context
   if (silences.length === 0) return null
@@ -106,10 +106,13 @@ function silenceReason(work: Work, event: AttentionEvent): Reason | null {
 }
 
 /** Whoever acknowledged an outage knows of it, and waits for its end. */
-export function isRecoveryUnheard({ draft, context, now }: Work, event: AttentionEvent): boolean {
+export function isRecoveryUnnotified(
+  { draft, context, now }: Work,
+  event: AttentionEvent,
+): boolean {
   return (
     event.kind === 'recovered' &&
-    draft.untold.has(event.subject) &&
+    draft.unnotified.has(event.subject) &&
     !isAwaited(event, context.silences, now)
   )
 }

@@ -70,16 +70,16 @@ const lately = v.object({
 export type NotifiedLately = Immutable<v.InferOutput<typeof lately>>
 
 /** The rate limit of pop-ups. */
-const lane = v.object({
+const popUpLimit = v.object({
   /** Epoch ms of the latest pop-ups, ascending. */
   popUps: v.array(v.number()),
   /** How many times in a row events were held: checks are held twice as long each time. */
   level: v.number(),
 })
-export type Lane = Immutable<v.InferOutput<typeof lane>>
-export type LaneName = 'checks' | 'others'
+export type PopUpLimit = Immutable<v.InferOutput<typeof popUpLimit>>
+export type LimitName = 'checks' | 'others'
 
-const idleLane: Lane = { popUps: [], level: 0 }
+const idleLimit: PopUpLimit = { popUps: [], level: 0 }
 
 /** A time during which nothing was shown. */
 const span = v.object({
@@ -94,8 +94,8 @@ export type QuietSpan = Immutable<v.InferOutput<typeof span>>
 /** Everything a decision needs to know about earlier ones, as it is stored. */
 export const memorySchema = v.object({
   waits: v.array(waiting),
-  /** Checks have a lane of their own, so that a storm of them doesn't delay a mention. */
-  lanes: v.object({ checks: lane, others: lane }),
+  /** Checks have a limit of their own, so that a storm of them doesn't delay a mention. */
+  lanes: v.object({ checks: popUpLimit, others: popUpLimit }),
   /** Epoch ms of the last sound. */
   soundAt: v.number(),
   /** May include checks that `checks` has more about. */
@@ -125,20 +125,21 @@ export type StoredMemory = Immutable<v.InferOutput<typeof memorySchema>>
 export interface AttentionMemory
   extends Omit<
     StoredMemory,
-    'waits' | 'checks' | 'groups' | 'changedAt' | 'untold' | 'downToldAt'
+    'waits' | 'lanes' | 'checks' | 'groups' | 'changedAt' | 'untold' | 'downToldAt'
   > {
   /** By `keyOf`, those that came first first. */
   readonly waits: ReadonlyMap<string, Waiting>
+  readonly popUpLimits: Readonly<Record<LimitName, PopUpLimit>>
   readonly checks: ReadonlyMap<string, NotifiedLately>
   readonly groups: ReadonlyMap<string, readonly string[]>
   readonly changedAt: ReadonlyMap<string, number>
-  readonly untold: ReadonlySet<string>
-  readonly downToldAt: ReadonlyMap<string, number>
+  readonly unnotified: ReadonlySet<string>
+  readonly downNotifiedAt: ReadonlyMap<string, number>
 }
 
 export const emptyMemory: AttentionMemory = {
   waits: new Map(),
-  lanes: { checks: idleLane, others: idleLane },
+  popUpLimits: { checks: idleLimit, others: idleLimit },
   soundAt: 0,
   once: [],
   checks: new Map(),
@@ -148,8 +149,8 @@ export const emptyMemory: AttentionMemory = {
   recentChecks: [],
   recentMessages: [],
   changedAt: new Map(),
-  untold: new Set(),
-  downToldAt: new Map(),
+  unnotified: new Set(),
+  downNotifiedAt: new Map(),
 }
 
 /** Whether an outage is shown again until somebody has seen it. */
@@ -185,8 +186,8 @@ export function memoryOf(
     recentChecks: memory.recentChecks.filter(isOf),
     recentMessages: memory.recentMessages.filter(isOf),
     changedAt: bySubject(memory.changedAt),
-    untold: new Set([...memory.untold].filter(isSubject)),
-    downToldAt: bySubject(memory.downToldAt),
+    unnotified: new Set([...memory.unnotified].filter(isSubject)),
+    downNotifiedAt: bySubject(memory.downNotifiedAt),
   }
 }
 
@@ -199,10 +200,10 @@ export function setBack(memory: AttentionMemory, ms: number): AttentionMemory {
     from: one.from - ms,
     to: one.to === null ? null : one.to - ms,
   })
-  const laneBack = (one: Lane): Lane => ({ ...one, popUps: earlier(one.popUps) })
+  const limitBack = (one: PopUpLimit): PopUpLimit => ({ ...one, popUps: earlier(one.popUps) })
   const mapBack = <V>(kept: ReadonlyMap<string, V>, of: (value: V) => V) =>
     new Map([...kept].map(([subject, value]) => [subject, of(value)]))
-  const { lanes, quiet, lastDigest } = memory
+  const { popUpLimits, quiet, lastDigest } = memory
   return {
     ...memory,
     waits: mapBack(memory.waits, (one) => ({
@@ -210,7 +211,10 @@ export function setBack(memory: AttentionMemory, ms: number): AttentionMemory {
       event: back(one.event),
       until: one.until === null ? null : one.until - ms,
     })),
-    lanes: { checks: laneBack(lanes.checks), others: laneBack(lanes.others) },
+    popUpLimits: {
+      checks: limitBack(popUpLimits.checks),
+      others: limitBack(popUpLimits.others),
+    },
     soundAt: memory.soundAt - ms,
     once: memory.once.map(back),
     checks: mapBack(memory.checks, (one) => ({ ...one, shownAt: earlier(one.shownAt) })),
@@ -219,6 +223,6 @@ export function setBack(memory: AttentionMemory, ms: number): AttentionMemory {
     recentChecks: memory.recentChecks.map(back),
     recentMessages: memory.recentMessages.map(back),
     changedAt: mapBack(memory.changedAt, (at) => at - ms),
-    downToldAt: mapBack(memory.downToldAt, (at) => at - ms),
+    downNotifiedAt: mapBack(memory.downNotifiedAt, (at) => at - ms),
   }
 }

@@ -4,10 +4,10 @@ import type { Candidate } from './decision.ts'
 import type { AttentionEvent, CheckEvent } from './event.ts'
 import {
   keyOf,
-  type Lane,
-  type LaneName,
+  type LimitName,
   missedLimit,
   type Pending,
+  type PopUpLimit,
   type Waiting,
 } from './memory.ts'
 import { foldAbove, joined, type Notice, type NoticeLine, type Reason } from './notice.ts'
@@ -35,7 +35,7 @@ const lineLimit = 50
 /** Shows events singly or grouped by project or conversation; in a storm, holds them back. */
 export function show(work: Work, candidates: readonly Candidate[]): void {
   for (const planned of plan(work, candidates)) {
-    const name = laneOf(planned.items)
+    const name = limitOf(planned.items)
     if (isStorm(work, name)) hold(work, name, planned.items)
     else notify(work, name, planned)
   }
@@ -68,57 +68,57 @@ function planFlapping(group: readonly Waiting[], now: number): Planned {
 }
 
 /** What the storm holds back of this kind, and is still true as far as is known. */
-function heldIn(work: Work, name: LaneName): Waiting[] {
+function deferredIn(work: Work, name: LimitName): Waiting[] {
   return waitingFor(work, 'storm').filter(
-    (one) => laneOf([one]) === name && !isUnread(work, one.event),
+    (one) => limitOf([one]) === name && !isUnread(work, one.event),
   )
 }
 
-function isStorm(work: Work, name: LaneName): boolean {
-  const lane = work.draft.lanes[name]
+function isStorm(work: Work, name: LimitName): boolean {
+  const limit = work.draft.popUpLimits[name]
   // What comes soon after the notice of a storm is still the same storm.
-  if (lane.level > 0 && work.now - (lane.popUps.at(-1) ?? 0) < holdMs(lane, name)) return true
-  return !hasRoom(work, name) || heldIn(work, name).length > 0
+  if (limit.level > 0 && work.now - (limit.popUps.at(-1) ?? 0) < holdMs(limit, name)) return true
+  return !hasRoom(work, name) || deferredIn(work, name).length > 0
 }
 
 /** How many more pop-ups may come now. */
-function roomIn({ draft, now }: Work, name: LaneName): number {
-  return popUpsInStorm - draft.lanes[name].popUps.filter((at) => now - at < stormMs).length
+function roomIn({ draft, now }: Work, name: LimitName): number {
+  return popUpsInStorm - draft.popUpLimits[name].popUps.filter((at) => now - at < stormMs).length
 }
 
-export function hasRoom(work: Work, name: LaneName): boolean {
+export function hasRoom(work: Work, name: LimitName): boolean {
   return roomIn(work, name) > 0
 }
 
 /** Epoch ms from which there may be another pop-up. */
-export function roomAt(work: Work, name: LaneName): number {
+export function roomAt(work: Work, name: LimitName): number {
   if (hasRoom(work, name)) return work.now
-  return (work.draft.lanes[name].popUps.at(-popUpsInStorm) ?? 0) + stormMs
+  return (work.draft.popUpLimits[name].popUps.at(-popUpsInStorm) ?? 0) + stormMs
 }
 
 /** A direct message never waits longer than this in a storm. */
 const directHoldMs = 2_000
 
 /** A storm of checks is reported at growing intervals; messages never wait long. */
-function holdMs({ level }: Lane, name: LaneName): number {
+function holdMs({ level }: PopUpLimit, name: LimitName): number {
   return name === 'checks' ? Math.min(longestHoldMs, stormMs * 2 ** level) : stormMs
 }
 
-function laneOf([first]: readonly Pick<Pending, 'event'>[]): LaneName {
+function limitOf([first]: readonly Pick<Pending, 'event'>[]): LimitName {
   return first?.event.of === 'check' ? 'checks' : 'others'
 }
 
 /** Holds these back, and everything else of their kind until the same time. */
-function keep(work: Work, name: LaneName, items: readonly Pending[]): void {
-  const held = heldIn(work, name)
+function keep(work: Work, name: LimitName, items: readonly Pending[]): void {
+  const deferred = deferredIn(work, name)
   const isDirect = items.some(({ event }) => event.kind === 'direct')
-  const latest = work.now + (isDirect ? directHoldMs : holdMs(work.draft.lanes[name], name))
-  const until = held.reduce((least, one) => Math.min(least, one.until ?? least), latest)
-  for (const one of held) if (one.until !== until) wait(work, { ...one, until })
+  const latest = work.now + (isDirect ? directHoldMs : holdMs(work.draft.popUpLimits[name], name))
+  const until = deferred.reduce((least, one) => Math.min(least, one.until ?? least), latest)
+  for (const one of deferred) if (one.until !== until) wait(work, { ...one, until })
   for (const one of items) wait(work, { ...bare(one), why: 'storm', until })
 }
 
-function hold(work: Work, name: LaneName, candidates: readonly Candidate[]): void {
+function hold(work: Work, name: LimitName, candidates: readonly Candidate[]): void {
   keep(work, name, candidates)
   for (const { event, reasons } of candidates)
     end(work, event, 'folded', [
@@ -135,17 +135,18 @@ const stormWhy: Reason = {
 /** Ends storms after five quiet minutes. Runs first in a step, as no wake-up is planned for it. */
 export function forgetStorms(work: Work): void {
   for (const name of ['checks', 'others'] as const) {
-    const lane = work.draft.lanes[name]
-    const last = lane.popUps.at(-1) ?? 0
-    const isOver = lane.level > 0 && work.now - last >= longestHoldMs
-    if (isOver && heldIn(work, name).length === 0) work.draft.lanes[name] = { ...lane, level: 0 }
+    const limit = work.draft.popUpLimits[name]
+    const last = limit.popUps.at(-1) ?? 0
+    const isOver = limit.level > 0 && work.now - last >= longestHoldMs
+    if (isOver && deferredIn(work, name).length === 0)
+      work.draft.popUpLimits[name] = { ...limit, level: 0 }
   }
 }
 
 /** Shows what a storm held back and is still wanted. */
 export function releaseStorm(work: Work, due: readonly Waiting[]): void {
   for (const name of ['checks', 'others'] as const) {
-    const own = due.filter((one) => laneOf([one]) === name)
+    const own = due.filter((one) => limitOf([one]) === name)
     if (own.length === 0) continue
     // Messages never wait any longer.
     const room = name === 'others' ? Math.max(1, roomIn(work, name)) : roomIn(work, name)
@@ -154,8 +155,8 @@ export function releaseStorm(work: Work, due: readonly Waiting[]): void {
       for (const one of own) work.draft.waits.set(keyOf(one), { ...one, until })
       continue
     }
-    const lane = work.draft.lanes[name]
-    work.draft.lanes[name] = { ...lane, level: lane.level + 1 }
+    const limit = work.draft.popUpLimits[name]
+    work.draft.popUpLimits[name] = { ...limit, level: limit.level + 1 }
     const items = wanted(work, own).map((one) => ({ ...one, reasons: [] }))
     const planned = plan(work, items, 1)
     const few = planned.length > room ? [together(work, items, everythingNotice)] : planned
@@ -163,7 +164,7 @@ export function releaseStorm(work: Work, due: readonly Waiting[]): void {
   }
 }
 
-/** Gives the notice another id, as the list already has an entry saying that it was held. */
+/** Gives the notice another id, as the list already has an entry saying that it was deferred. */
 function later(planned: Planned): Planned {
   const notice = (sound: boolean): Notice => {
     const made = planned.notice(sound)
@@ -173,7 +174,7 @@ function later(planned: Planned): Planned {
 }
 
 /** Shows a notice, with at most one sound in ten seconds. */
-function notify(work: Work, name: LaneName, { items, notice, why }: Planned): void {
+function notify(work: Work, name: LimitName, { items, notice, why }: Planned): void {
   const sound = items.some((one) => one.sound) && mayRing(work)
   const made = notice(sound)
   const isOne = items.length === 1
@@ -209,14 +210,14 @@ export function pop(
   items: readonly Pending[],
   notice: Notice,
   reasons: readonly Reason[],
-  name = laneOf(items),
+  name = limitOf(items),
 ): void {
   const { draft, now } = work
   const shown = { ...notice, outcome: 'shown' as const, reasons }
   if (shown.sound) draft.soundAt = now
-  const lane = draft.lanes[name]
-  const recent = lane.popUps.filter((at) => now - at < longestHoldMs)
-  draft.lanes[name] = { ...lane, popUps: [...recent, now] }
+  const limit = draft.popUpLimits[name]
+  const recent = limit.popUps.filter((at) => now - at < longestHoldMs)
+  draft.popUpLimits[name] = { ...limit, popUps: [...recent, now] }
   for (const { event } of items) {
     if (event.of !== 'trouble') outdate(work, event.subject)
     if (event.kind === 'down') postponeReminder(work, event.subject)
@@ -226,10 +227,13 @@ export function pop(
   work.listed.push(shown)
 }
 
-function noteDown({ draft: { downToldAt }, now }: Work, { kind, subject }: AttentionEvent): void {
+function noteDown(
+  { draft: { downNotifiedAt }, now }: Work,
+  { kind, subject }: AttentionEvent,
+): void {
   if (kind !== 'down') return
-  downToldAt.delete(subject)
-  downToldAt.set(subject, now)
+  downNotifiedAt.delete(subject)
+  downNotifiedAt.set(subject, now)
 }
 
 /** What earlier notices said about the subject is no longer so, or was said again. */

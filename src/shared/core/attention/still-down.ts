@@ -17,11 +17,11 @@ export function stillDownEvents(
   before: WatchedState,
   state: WatchedState,
   events: readonly AttentionEvent[],
-  { untold, waits }: Pick<AttentionMemory, 'untold' | 'waits'>,
+  { unnotified, waits }: Pick<AttentionMemory, 'unnotified' | 'waits'>,
   now: number,
 ): CheckEvent[] {
   const ended = eachSilence(state.silences).filter((silence) => isOver(silence, now))
-  const byHand = untold.size === 0 ? [] : removed(before, state)
+  const byHand = unnotified.size === 0 ? [] : removed(before, state)
   const byTag = before.boards === state.boards ? [] : onTags(state)
   if (ended.length + byHand.length + byTag.length === 0) return []
   const wasQuietByHand = quietChecks(byHand, Number.NEGATIVE_INFINITY)
@@ -35,12 +35,12 @@ export function stillDownEvents(
       const subject = checkSubject(board.accountId, check.id)
       if (notifiedSubjects.has(subject) || isQuiet(board.accountId, check) !== null) return false
       if (wasQuiet(board.accountId, check) !== null) return true
-      if (untold.has(subject) && wasQuietByHand(board.accountId, check) !== null) return true
+      if (unnotified.has(subject) && wasQuietByHand(board.accountId, check) !== null) return true
       const old = before.boards.get(board.accountId)?.checks.get(check.id)
       // At the first read after a start, it is unknown which tags it had.
       const wasByTag = old === undefined || isQuietByTag(board.accountId, old) !== null
       if (byTag.length === 0 || !wasByTag) return false
-      return untold.has(subject) || waits.get(subject)?.why === 'maintenance'
+      return unnotified.has(subject) || waits.get(subject)?.why === 'maintenance'
     }
     return downChecks(board)
       .filter(isToRemind)

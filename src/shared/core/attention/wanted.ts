@@ -1,5 +1,5 @@
 import { isChange, stateAfter } from './event.ts'
-import { isRecoveryUnheard, rings } from './judge.ts'
+import { isRecoveryUnnotified, rings } from './judge.ts'
 import type { Pending, Waiting } from './memory.ts'
 import { verdictOf, type Way } from './rules.ts'
 import type { Silence } from './silence.ts'
@@ -22,7 +22,7 @@ function isStillWanted(work: Work, one: Waiting): boolean {
   const { event } = one
   const way = wayNow(work, one)
   if (way === 'tray') return false
-  const isSilent = way === 'nothing' || isRecoveryUnheard(work, event)
+  const isSilent = way === 'nothing' || isRecoveryUnnotified(work, event)
   const maintenance = isSilent ? null : maintenanceOn(event, context.silences, now)
   if (maintenance !== null) {
     waitForMaintenance(work, maintenance, one)

@@ -12,8 +12,8 @@ import {
   type AttentionMemory,
   byKey,
   keyOf,
-  type Lane,
   missedLimit,
+  type PopUpLimit,
   type QuietSpan,
   type Waiting,
   type Why,
@@ -33,14 +33,14 @@ function draftOf(memory: AttentionMemory, now: number) {
   return {
     ...memory,
     waits: new Map(memory.waits),
-    lanes: { ...memory.lanes },
+    popUpLimits: { ...memory.popUpLimits },
     checks: new Map(memory.checks),
     groups: new Map(memory.groups),
     recentChecks: memory.recentChecks.filter(isRecent),
     recentMessages: memory.recentMessages.filter(isRecent),
     changedAt: new Map([...memory.changedAt].filter(([, at]) => Math.abs(now - at) <= sameEventMs)),
-    untold: new Set(memory.untold),
-    downToldAt: new Map([...memory.downToldAt].filter(([, at]) => at <= now)),
+    unnotified: new Set(memory.unnotified),
+    downNotifiedAt: new Map([...memory.downNotifiedAt].filter(([, at]) => at <= now)),
   }
 }
 export type Draft = ReturnType<typeof draftOf>
@@ -91,7 +91,7 @@ export function endWork(work: Work): AttentionMemory {
     recentChecks: draft.recentChecks.slice(-missedLimit),
     recentMessages: draft.recentMessages.slice(-missedLimit),
     changedAt: newestOf(draft.changedAt),
-    downToldAt: newestOf(draft.downToldAt),
+    downNotifiedAt: newestOf(draft.downNotifiedAt),
   }
 }
 
@@ -203,9 +203,9 @@ function addSaid(said: Map<CheckId, MessageEvent[]>, message: MessageEvent): voi
 export function markNotified({ draft }: Work, event: AttentionEvent, wasNotified: boolean): void {
   if (event.of !== 'check') return
   const after = stateAfter[event.kind]
-  if (after === 'down' && !wasNotified) draft.untold.add(event.subject)
-  else if (draft.untold.size > 0 && (after === 'down' || after === 'up'))
-    draft.untold.delete(event.subject)
+  if (after === 'down' && !wasNotified) draft.unnotified.add(event.subject)
+  else if (draft.unnotified.size > 0 && (after === 'down' || after === 'up'))
+    draft.unnotified.delete(event.subject)
 }
 
 /** No notice is held back for longer than this. */
@@ -216,14 +216,17 @@ const longestHoldMs = 5 * 60_000
  * between two runs. They would hold notices back, and keep alarms silent, until it caught up.
  */
 export function withoutFuture(memory: AttentionMemory, now: number): AttentionMemory {
-  const { waits, lanes, soundAt, once, checks, quiet, lastDigest } = memory
+  const { waits, popUpLimits, soundAt, once, checks, quiet, lastDigest } = memory
   const past = (at: number): number => Math.min(at, now)
   return {
     ...memory,
     waits: [...waits.values()].some((one) => isFuture(one, now))
       ? byKey([...waits.values()].map((one) => waitingBy(one, now)))
       : waits,
-    lanes: { checks: laneBy(lanes.checks, now), others: laneBy(lanes.others, now) },
+    popUpLimits: {
+      checks: limitAsOf(popUpLimits.checks, now),
+      others: limitAsOf(popUpLimits.others, now),
+    },
     soundAt: soundAt > now ? 0 : soundAt,
     once: once.map((one) => ({ ...one, at: past(one.at) })),
     checks: [...checks.values()].some(({ shownAt }) => shownAt.some((at) => at > now))
@@ -239,8 +242,8 @@ export function withoutFuture(memory: AttentionMemory, now: number): AttentionMe
   }
 }
 
-function laneBy(lane: Lane, now: number): Lane {
-  return { ...lane, popUps: lane.popUps.map((at) => Math.min(at, now)) }
+function limitAsOf(limit: PopUpLimit, now: number): PopUpLimit {
+  return { ...limit, popUps: limit.popUps.map((at) => Math.min(at, now)) }
 }
 
 function isFuture({ why, event, until }: Waiting, now: number): boolean {
