@@ -76,7 +76,7 @@ async function eventsOf(body: Uint8Array): Promise<readonly ChatEvent[]> {
       abort.abort()
     },
     newestId: () => Promise.resolve(null),
-    heardUpTo: () => 0,
+    notifiedUpTo: () => 0,
     onAlive: () => undefined,
     onFailure: ({ kind }) => assert.fail(kind),
     onBug: (error) => assert.fail(String(error)),

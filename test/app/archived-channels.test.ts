@@ -5,7 +5,7 @@ import { createWorld } from '../../src/demo/world.ts'
 import { conversationTitle } from '../../src/shared/core/chat/chat-names.ts'
 import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { allMessages, noMessages } from '../../src/shared/core/chat/message-list.ts'
-import { isUnheard } from '../../src/shared/core/chat/realm.ts'
+import { mustFetch } from '../../src/shared/core/chat/realm.ts'
 import { floorLevel } from '../../src/shared/core/chat/server-level.ts'
 import { writingRefusal } from '../../src/shared/core/chat/writing-rules.ts'
 import { startApp } from '../support/app.ts'
@@ -74,7 +74,7 @@ test.each([
     await pass(1_000)
     const now = realm()
     expect(now?.channels.get(1)).toEqual(before)
-    expect(now && [writingRefusal(now, topic), isUnheard(now, topic)]).toEqual([null, false])
+    expect(now && [writingRefusal(now, topic), mustFetch(now, topic)]).toEqual([null, false])
     expect(now && conversationTitle(now, topic)).toBe('# ops › x')
     controls.say({ from: 'Ana', to: 'ops > x', text: 'back again' })
     await pass(60_000)
@@ -95,7 +95,7 @@ test('a channel that was just created has its name', async () => {
   await pass(5_000)
   const realm = it.app.state.realms.get(accountId)
   const topic = { kind: 'topic', channelId: id, topic: 'x' } as const
-  expect(realm && [conversationTitle(realm, topic), isUnheard(realm, topic)]).toEqual([
+  expect(realm && [conversationTitle(realm, topic), mustFetch(realm, topic)]).toEqual([
     '# incidents › x',
     true,
   ])

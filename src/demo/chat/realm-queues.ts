@@ -185,7 +185,7 @@ function prune(queue: StoredQueue, lastEventId: number): void {
 }
 
 function deliver(queue: StoredQueue): readonly NumberedEvent[] {
-  for (const held of queue.events) held.delivered = true
+  for (const queued of queue.events) queued.delivered = true
   return queue.events.map(({ event }) => event)
 }
 
@@ -204,11 +204,11 @@ function append(queue: StoredQueue, event: DemoEvent): void {
 function takeMergeable(queue: StoredQueue, event: DemoEvent): DemoEvent {
   if (!isMergeable(event)) return event
   const at = queue.events.findIndex(
-    (held) =>
-      !held.delivered &&
-      isMergeable(held.event) &&
-      held.event['op'] === event['op'] &&
-      held.event['flag'] === event['flag'],
+    (queued) =>
+      !queued.delivered &&
+      isMergeable(queued.event) &&
+      queued.event['op'] === event['op'] &&
+      queued.event['flag'] === event['flag'],
   )
   const [older] = at === -1 ? [] : queue.events.splice(at, 1)
   if (older === undefined) return event

@@ -24,8 +24,8 @@ export function bestFirst(accounts: readonly MonitoringAccount[]): readonly Moni
 }
 
 /**
- * Joins `gone` into `stays`: nothing is told twice, and nothing is lost, of what either was notified
- * about.
+ * Joins `gone` into `stays`: nothing is notified twice, and nothing is lost, of what either was
+ * notified about.
  */
 export function withJoined(kept: Kept, gone: AccountId, stays: AccountId): Kept {
   const { state, memory } = withHandedOver(kept, gone, stays)
@@ -211,16 +211,16 @@ const shortestLagMs = 5 * 60_000
 /** The status of each check as last notified through either account. */
 function notifiedThrough(kept: Kept, base: Board, rest: Board): Board['notified'] {
   if (base.notified === null || rest.notified === null) return base.notified ?? rest.notified
-  const told = new Map<CheckId, CheckStatus>()
+  const notified = new Map<CheckId, CheckStatus>()
   const last = lastNotified(kept, [base.accountId, rest.accountId])
   for (const id of new Set([...base.notified.keys(), ...rest.notified.keys()])) {
     const [ours, theirs] = [statusIn(base, id), statusIn(rest, id)]
     const known = isBaseline(base) && !isBaseline(rest) ? theirs : ours
     const status =
       ours === theirs || theirs === null ? ours : ours === null ? theirs : (last(id) ?? known)
-    if (status !== null && status !== 'up') told.set(id, status)
+    if (status !== null && status !== 'up') notified.set(id, status)
   }
-  return told
+  return notified
 }
 
 /** Whether the account was first read in this run, which notified nobody. */
@@ -236,8 +236,8 @@ function withNotifiedBy(missed: MissedFlips, other: MissedFlips): MissedFlips {
   const pending = new Map(missed.pending)
   for (const [id, entry] of pending) {
     const theirs = other.pending.get(id)
-    const at = (theirs === undefined ? other.notifiedUpTo.get(id) : theirs.told) ?? 0
-    if (at > (entry.told ?? 0)) pending.set(id, { ...entry, told: at })
+    const at = (theirs === undefined ? other.notifiedUpTo.get(id) : theirs.notifiedUpTo) ?? 0
+    if (at > (entry.notifiedUpTo ?? 0)) pending.set(id, { ...entry, notifiedUpTo: at })
   }
   return { ...missed, notifiedUpTo, pending }
 }

@@ -33,7 +33,7 @@ export interface EventQueueOptions {
   /** The id of the server's newest message; null if it can't be told now. */
   readonly newestId: (signal: AbortSignal) => Promise<number | null>
   /** Up to which id messages have been applied or caught up with. */
-  readonly heardUpTo: () => number
+  readonly notifiedUpTo: () => number
   /** After each good answer without events to apply, such as a heartbeat. */
   readonly onAlive: () => void
   readonly onFailure: (failure: Failure) => void
@@ -227,9 +227,9 @@ export class EventQueue {
 
   /** Whether the queue, though alive, has not brought a message that the server has had for a while. */
   #isBehind(queue: Queue, events: readonly ChatEvent[]): boolean {
-    const { clock, newestId, heardUpTo, signal, onBug } = this.#options
+    const { clock, newestId, notifiedUpTo, signal, onBug } = this.#options
     const now = clock.monotonic()
-    const isAll = heardUpTo() >= (queue.owed ?? 0)
+    const isAll = notifiedUpTo() >= (queue.owed ?? 0)
     if (isAll && (queue.owed !== null || events.some(({ type }) => type === 'message'))) {
       queue.owed = null
       queue.compareAt = now + compareAfterMs
@@ -244,7 +244,7 @@ export class EventQueue {
     // Not awaited: the next poll must not wait for it.
     newestId(signal).then(
       (newest) => {
-        if ((newest ?? 0) > Math.max(heardUpTo(), this.#missedUpTo)) queue.owed = newest
+        if ((newest ?? 0) > Math.max(notifiedUpTo(), this.#missedUpTo)) queue.owed = newest
         else queue.compareAt = now + compareAfterMs
       },
       (error: unknown) => {

@@ -79,8 +79,8 @@ export class Outbox {
       onHistory: async (entries, messages) => {
         const place = entries[0]?.conversation
         const afterId = Math.min(...entries.map(({ afterMessageId }) => afterMessageId))
-        const held = this.#realm()?.messages ?? noMessages
-        const isNew = ({ id }: Message): boolean => id > afterId && !hasMessage(held, id)
+        const loaded = this.#realm()?.messages ?? noMessages
+        const isNew = ({ id }: Message): boolean => id > afterId && !hasMessage(loaded, id)
         // Recognising a message removes its echo, so the message itself should be on screen by then.
         if (place !== undefined && messages.some(isNew)) await parts.reload(place)
         this.#recognize(messages)

@@ -30,7 +30,7 @@ import {
   noMessages,
 } from '../../shared/core/chat/message-list.ts'
 import { withoutAnswered } from '../../shared/core/chat/outbox.ts'
-import { isUnheard, type Realm } from '../../shared/core/chat/realm.ts'
+import { mustFetch, type Realm } from '../../shared/core/chat/realm.ts'
 import {
   changeRealm,
   withConversation,
@@ -102,7 +102,7 @@ export class RealmHistory {
     older: boolean,
     priority: Priority = 'interactive',
   ): Promise<void> {
-    const oldest = older ? oldestHeld(this.#realm(), conversationKey(conversation)) : null
+    const oldest = older ? oldestLoaded(this.#realm(), conversationKey(conversation)) : null
     if (!older)
       this.#parts.update(
         this.#changing((before) =>
@@ -149,15 +149,15 @@ export class RealmHistory {
    * if there is no such message. At most three requests.
    */
   async show(expected: Conversation | null, id: number): Promise<Conversation | null> {
-    const known = messageOf(this.#held(), id)
+    const known = messageOf(this.#loaded(), id)
     if (known !== undefined) return known.conversation
     const found = (await this.#pages.getMessage(id))?.conversation ?? null
     const now = found ?? expected
     if (now === null) return null
     if (this.#realm()?.conversations.get(conversationKey(now))?.history !== 'recent')
       await this.load(now, false)
-    if (!hasMessage(this.#held(), id)) await this.#loadPart(now, { around: id })
-    return messageOf(this.#held(), id)?.conversation ?? found
+    if (!hasMessage(this.#loaded(), id)) await this.#loadPart(now, { around: id })
+    return messageOf(this.#loaded(), id)?.conversation ?? found
   }
 
   /** Matching messages of all conversations, which are not kept. Rejects with `RequestFailed`. */
@@ -225,7 +225,7 @@ export class RealmHistory {
       events.flatMap((event) => (event.type === 'channelsGone' ? event.channelIds : [])),
     )
     if (left.size > 0)
-      for (const { id, conversation: at } of allMessages(this.#held()))
+      for (const { id, conversation: at } of allMessages(this.#loaded()))
         if (at.kind === 'topic' && left.has(at.channelId)) this.#stale.add(id)
   }
 
@@ -236,7 +236,7 @@ export class RealmHistory {
     const before = get()
     // Not those that are no longer held: it would grow for as long as the program runs.
     this.#stale.clear()
-    for (const { id } of allMessages(this.#held())) this.#stale.add(id)
+    for (const { id } of allMessages(this.#loaded())) this.#stale.add(id)
     const complete = await this.#fetchGap(snapshot, catchUpSignal)
     const { messages } = await this.#pages.getMessages(pageBefore(null, recentSize), catchUpSignal)
     this.#bring(messages, (before) =>
@@ -258,7 +258,7 @@ export class RealmHistory {
     return this.#parts.get().realms.get(this.#parts.accountId)
   }
 
-  #held(): MessageList {
+  #loaded(): MessageList {
     return this.#realm()?.messages ?? noMessages
   }
 
@@ -275,7 +275,7 @@ export class RealmHistory {
 
   #note(fetched: readonly Message[], conversation: Conversation): void {
     const now = this.#realm()
-    const isNotified = now !== undefined && !isUnheard(now, conversation)
+    const isNotified = now !== undefined && !mustFetch(now, conversation)
     for (const { id } of fetched) this.#stale[isNotified ? 'delete' : 'add'](id)
   }
 
@@ -307,7 +307,7 @@ export class RealmHistory {
   #lostIn(newest: readonly Message[]): readonly Conversation[] {
     const ids = new Set(newest.map(({ id }) => id))
     const from = Math.min(...ids)
-    const lost = allMessages(this.#held()).filter(
+    const lost = allMessages(this.#loaded()).filter(
       ({ id }) => id >= from && this.#stale.has(id) && !ids.has(id),
     )
     return [...new Map(lost.map(({ key, conversation }) => [key, conversation])).values()]
@@ -322,7 +322,7 @@ export class RealmHistory {
     pageSignal: AbortSignal,
   ): Promise<readonly Conversation[]> {
     const from = Math.min(...newest.map(({ id }) => id))
-    const last = new Map(allMessages(this.#held()).map((message) => [message.key, message]))
+    const last = new Map(allMessages(this.#loaded()).map((message) => [message.key, message]))
     const asked = [...last.values()]
       .filter(({ id }) => id < from && this.#stale.has(id))
       .sort((one, other) => other.id - one.id)
@@ -355,7 +355,7 @@ export class RealmHistory {
       if (messages === null) return
       for (const message of messages) found.set(message.id, message)
       // Alone, any other would stand where others are missing.
-      const known = messages.filter(({ id }) => hasMessage(this.#held(), id))
+      const known = messages.filter(({ id }) => hasMessage(this.#loaded(), id))
       this.#bring(known, (realmNow) => withMessages(realmNow, known))
     }
     const changes = missedChanges(noticed, found, this.#realm()?.channels ?? new Map())
@@ -427,7 +427,7 @@ function withNewestOnly(realm: Realm, messages: readonly Message[]): Realm {
 }
 
 /** The lowest message id held of a conversation: where its older history begins. */
-function oldestHeld(realm: Realm | undefined, key: ConversationKey): number | null {
+function oldestLoaded(realm: Realm | undefined, key: ConversationKey): number | null {
   let oldest: number | null = null
   for (const message of allMessages(realm?.messages ?? noMessages))
     if (message.key === key && (oldest === null || message.id < oldest)) oldest = message.id

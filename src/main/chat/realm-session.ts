@@ -5,7 +5,7 @@ import { queueOperations } from '../../shared/api/chat/server-operations.ts'
 import { type AccountId, accountById } from '../../shared/core/account.ts'
 import { withNoticesFollowing } from '../../shared/core/attention/notices-follow.ts'
 import { withSilencesMoved } from '../../shared/core/attention/silences-update.ts'
-import { newestHeard, withEvents } from '../../shared/core/chat/chat-apply.ts'
+import { newestNotified, withEvents } from '../../shared/core/chat/chat-apply.ts'
 import type { ChatEvent, RealmSnapshot } from '../../shared/core/chat/chat-event.ts'
 import { type Conversation, conversationKey } from '../../shared/core/chat/conversation.ts'
 import type { Emoji } from '../../shared/core/chat/message.ts'
@@ -134,7 +134,7 @@ export class RealmLink {
       },
       onEvents: (events) => this.#takeEvents(events),
       newestId: (newestSignal) => this.history.newestId(newestSignal),
-      heardUpTo: () => newestHeard(this.#realm() ?? { notified: null }),
+      notifiedUpTo: () => newestNotified(this.#realm() ?? { notified: null }),
       onAlive: () => {
         this.#heard()
         this.#changeOurs((before) => withRealmAlive(before, clock.now(), this.#longpollMs))

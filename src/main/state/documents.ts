@@ -313,8 +313,8 @@ const keptRealm = v.tuple([
 ])
 type KeptRealm = v.InferOutput<typeof keptRealm>
 
-function keptOf({ me, users, channels, messages: held }: Realm) {
-  const messages = recentMessages(held).map(({ submessages: _answeredOnline, ...rest }) => rest)
+function keptOf({ me, users, channels, messages: all }: Realm) {
+  const messages = recentMessages(all).map(({ submessages: _answeredOnline, ...rest }) => rest)
   const people = new Set(messages.map(({ senderId }) => senderId))
   const places = new Set<number>()
   for (const { conversation } of messages)

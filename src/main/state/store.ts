@@ -299,10 +299,10 @@ export class LiveState {
   #followMessages(before: AppState, after: AppState, replaced: ReadonlySet<string>): void {
     for (const notice of noticesChanged(before, after)) {
       if (replaced.has(notice.subject)) continue
-      const held = [...this.#waiting].find(({ id }) => id === notice.id)
+      const waiting = [...this.#waiting].find(({ id }) => id === notice.id)
       if (isAllDeleted(notice)) this.#withdraw(notice.subject)
-      else if (held === undefined) this.#replace(notice)
-      else if (this.#waiting.delete(held)) this.#waiting.add(notice)
+      else if (waiting === undefined) this.#replace(notice)
+      else if (this.#waiting.delete(waiting)) this.#waiting.add(notice)
     }
   }
 

@@ -93,15 +93,18 @@ const notifiedStatuses = v.union([
 
 const nullable = v.nullable(v.number())
 const snapshot = { at: v.number(), status: checkStatus, started: v.boolean(), pingCount: nullable }
-const pendingLookup: v.GenericSchema<unknown, PendingLookup> = v.object({
-  ...snapshot,
-  lastPingAt: nullable,
-  deadline: nullable,
-  plan: v.string(),
-  owedAt: v.number(),
-  seenDown: v.array(v.object({ at: v.number(), lastPingAt: nullable })),
-  told: nullable,
-})
+const pendingLookup: v.GenericSchema<unknown, PendingLookup> = v.pipe(
+  v.object({
+    ...snapshot,
+    lastPingAt: nullable,
+    deadline: nullable,
+    plan: v.string(),
+    owedAt: v.number(),
+    seenDown: v.array(v.object({ at: v.number(), lastPingAt: nullable })),
+    told: nullable,
+  }),
+  v.transform(({ told, ...rest }) => ({ ...rest, notifiedUpTo: told })),
+)
 
 const missedFlips = v.object({
   since: v.nullable(v.number()),
@@ -163,7 +166,9 @@ export function notifiedStateDocument(all: NotifiedState): unknown {
       {
         since,
         told: [...notifiedUpTo],
-        owed: [...pending].filter(([id, one]) => (notifiedUpTo.get(id) ?? null) !== one.told),
+        owed: [...pending]
+          .filter(([id, one]) => (notifiedUpTo.get(id) ?? null) !== one.notifiedUpTo)
+          .map(([id, { notifiedUpTo: told, ...rest }]) => [id, { ...rest, told }]),
       },
     ]),
     realms: [...all.realms],

@@ -19,7 +19,7 @@ import { toastIfFailed, toastResult } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
 import { kindViews } from './account-kinds.tsx'
-import { accountMarks, accountProblem, addressOf } from './account-words.ts'
+import { accountBadges, accountProblem, addressOf } from './account-words.ts'
 
 const kinds = Object.keys(kindViews) as Account['kind'][]
 
@@ -80,11 +80,11 @@ function AccountItem({ account }: { readonly account: Account }) {
         <AccountNow account={account} />
       </div>
       <p class="account-address">{addressOf(account)}</p>
-      <p class="raw account-marks">
+      <p class="raw account-badges">
         {account.insecure && <span class="insecure">not encrypted (http)</span>}
         {server !== '' && <span>{server}</span>}
-        {accountMarks(account).map((mark) => (
-          <span key={mark}>{mark}</span>
+        {accountBadges(account).map((badge) => (
+          <span key={badge}>{badge}</span>
         ))}
       </p>
       {problem !== null && <p class="note-failed">{problem}</p>}

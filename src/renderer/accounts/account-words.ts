@@ -39,15 +39,16 @@ function checkCountWords({ checks, unreadable }: Extract<AccountReport, { kind: 
   return unreadable === 0 ? `${opened}.` : `${opened}; ${unreadable} more could not be read.`
 }
 
-export function accountMarks(account: Account): readonly string[] {
-  const marks: string[] = []
-  if (account.demo) marks.push('demo')
-  if (account.kind === 'monitoring' && account.keyKind === 'readOnly') marks.push('read-only key')
-  if (account.kind === 'monitoring' && account.keyKind === 'readWrite') marks.push('read-write key')
+export function accountBadges(account: Account): readonly string[] {
+  const badges: string[] = []
+  if (account.demo) badges.push('demo')
+  if (account.kind === 'monitoring' && account.keyKind === 'readOnly') badges.push('read-only key')
+  if (account.kind === 'monitoring' && account.keyKind === 'readWrite')
+    badges.push('read-write key')
   if (account.protection === 'session' && !account.demo)
-    marks.push('key kept for this session only')
-  if (account.protection === 'weak') marks.push('key on disk without protection')
-  return marks
+    badges.push('key kept for this session only')
+  if (account.protection === 'weak') badges.push('key on disk without protection')
+  return badges
 }
 
 /** What is wrong with an account now; null when nothing is. */

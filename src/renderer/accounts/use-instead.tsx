@@ -3,7 +3,7 @@ import type { AddedAccount } from '#shared/contract.ts'
 import { accountById } from '#shared/core/account.ts'
 import { Button } from '../parts/button.tsx'
 import { appState } from '../window-state.ts'
-import { accountMarks, addressOf } from './account-words.ts'
+import { accountBadges, addressOf } from './account-words.ts'
 
 interface Props {
   readonly found: AddedAccount
@@ -21,7 +21,7 @@ export function UseInstead({ found: { accountId, alike, report }, busy, onUse, o
   if (account === null) return null
   const isElsewhere = account.baseUrl !== report.baseUrl
   const isUnsure = alike?.isSure === false
-  const marks = accountMarks(account).join(', ')
+  const badges = accountBadges(account).join(', ')
   return (
     <section ref={box} class="report" aria-label="Already connected">
       <p>
@@ -29,7 +29,7 @@ export function UseInstead({ found: { accountId, alike, report }, busy, onUse, o
           ? 'This seems to be what is already connected as '
           : 'This is already connected as '}
         <strong dir="auto">{account.label}</strong>
-        {marks === '' ? '' : ` (${marks})`}
+        {badges === '' ? '' : ` (${badges})`}
         {isElsewhere && `, at ${addressOf(account)}`}.
       </p>
       <p>With this key instead, it keeps its name, rules, silences and history.</p>

@@ -9,8 +9,8 @@ import { appState, go, now } from '../window-state.ts'
 import { endQuiet, undoSilence } from './quiet-menu.tsx'
 
 export function endDisturbNot(): void {
-  const held = appState.value.silences.filter(({ scope }) => scope.of === 'everything')
-  if (held.length > 0) void endQuiet(held, 'Do not disturb is off.')
+  const silences = appState.value.silences.filter(({ scope }) => scope.of === 'everything')
+  if (silences.length > 0) void endQuiet(silences, 'Do not disturb is off.')
 }
 
 /** Holds everything back until `at`, epoch ms. */

@@ -10,7 +10,7 @@ import type { NarrowPlace } from '#shared/core/chat/narrow-link.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
 import { followed, type Place } from '#shared/core/chat/places.ts'
-import { type ConversationInfo, isUnheard, myGroups, type Realm } from '#shared/core/chat/realm.ts'
+import { type ConversationInfo, mustFetch, myGroups, type Realm } from '#shared/core/chat/realm.ts'
 import { writingRefusal } from '#shared/core/chat/writing-rules.ts'
 import { missingKeyWords, refusalWords } from '#shared/core/failure-words.ts'
 import { clockWords } from '#shared/core/time.ts'
@@ -306,7 +306,7 @@ function keyWords(account: ChatAccount, { freshness }: Realm): string {
  */
 function useHistory(target: Place, realm: Realm, info?: ConversationInfo): void {
   const doubtful = info === undefined || (info.history === 'none' && info.failure === null)
-  const unheard = useRef(isUnheard(realm, target.conversation))
+  const unheard = useRef(mustFetch(realm, target.conversation))
   const wanted = (doubtful || unheard.current) && realm.phase === 'live'
   useEffect(() => {
     unheard.current = false

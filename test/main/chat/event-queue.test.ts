@@ -116,7 +116,7 @@ function follow(answers: Answer[], change: Partial<EventQueueOptions> = {}) {
       for (const event of events) if (event.type === 'message') applied.push(event.message.id)
     },
     newestId: () => Promise.resolve(applied.at(-1) ?? 0),
-    heardUpTo: () => applied.at(-1) ?? 0,
+    notifiedUpTo: () => applied.at(-1) ?? 0,
     onAlive: () => {},
     onFailure: (failure) => failures.push(failure),
     onBug: (error) => bugs.push(error),

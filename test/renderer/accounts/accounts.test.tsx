@@ -356,7 +356,7 @@ describe('the accounts', () => {
       })
     const pending: PendingLookup = {
       ...snapshotOf(eg.check(), eg.now),
-      ...{ seenDown: [], told: null },
+      ...{ seenDown: [], notifiedUpTo: null },
       owedAt: eg.now - 2 * eg.hour,
     }
     withMissed({ pending: new Map([['a', pending]]) })

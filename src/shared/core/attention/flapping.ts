@@ -93,11 +93,11 @@ export function releaseFlapping(work: Work, due: readonly Waiting[]): void {
   for (const { event } of due)
     work.draft.checks.set(event.subject, { shownAt: [work.now], flapping: true })
   // A check that is up again makes no sound, however often it changed.
-  const heard = due.map((one) => ({
+  const counted = due.map((one) => ({
     ...one,
     sound: one.event.kind === 'down' && rings(work, one.event),
   }))
-  showFlapping(work, wanted(work, heard))
+  showFlapping(work, wanted(work, counted))
 }
 
 /** Drops the checks that did not change for five minutes. */

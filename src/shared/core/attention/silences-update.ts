@@ -149,8 +149,8 @@ export function withSilencesMoved<State extends SilencesSlice & RealmsSlice>(sta
     if (scope.of !== 'conversation') return silence
     const realm = state.realms.get(scope.accountId)
     // The key has the topic in lower case, which may be another topic's name.
-    const held = realm?.conversations.get(scope.key)
-    const conversation = held?.conversation ?? spelledAsIn(silence)
+    const known = realm?.conversations.get(scope.key)
+    const conversation = known?.conversation ?? spelledAsIn(silence)
     if (conversation === null) return silence
     const to = followed(state, { accountId: scope.accountId, conversation }).conversation
     if (realm === undefined || to === conversation) return silence

@@ -159,7 +159,7 @@ function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): 
 }
 
 /** Messages above this id were fetched; their own events are yet to come, after those received. */
-export function newestHeard({ notified }: Pick<Realm, 'notified'>): number {
+export function newestNotified({ notified }: Pick<Realm, 'notified'>): number {
   return notified === null
     ? Number.POSITIVE_INFINITY
     : Math.max(notified.floor, notified.ids.at(-1) ?? 0)
@@ -192,9 +192,9 @@ function withDeleted(realm: Realm, ids: readonly number[]): Realm {
 }
 
 function withFlag(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Realm {
-  const heard = newestHeard(realm)
+  const newest = newestNotified(realm)
   const ids = event.all
-    ? allMessages(realm.messages).flatMap(({ id }) => (id > heard ? [] : [id]))
+    ? allMessages(realm.messages).flatMap(({ id }) => (id > newest ? [] : [id]))
     : event.messageIds
   const messages = ids.reduce(
     (list, id) => withChanged(list, id, (message) => flagged(message, event.flag, event.present)),
@@ -204,7 +204,7 @@ function withFlag(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Re
   if (event.flag !== 'read') return next
   if (!event.present) return asUnread(next, event)
   const named = new Set(ids)
-  return asAllRead(next, (id) => (event.all ? id > heard : !named.has(id)))
+  return asAllRead(next, (id) => (event.all ? id > newest : !named.has(id)))
 }
 
 function asAllRead(realm: Realm, stays: (id: number) => boolean): Realm {
@@ -221,13 +221,13 @@ function asAllRead(realm: Realm, stays: (id: number) => boolean): Realm {
 
 function asUnread(realm: Realm, event: Extract<ChatEvent, { type: 'flag' }>): Realm {
   const conversations = new Map(realm.conversations)
-  const held = event.messageIds.flatMap((id) => messageOf(realm.messages, id) ?? [])
+  const loaded = event.messageIds.flatMap((id) => messageOf(realm.messages, id) ?? [])
   // Also those that we hold: servers before feature level 91 don't say where they are.
   addUnread(conversations, [
     ...event.unread,
-    ...held.map(({ id, conversation }) => ({ messageId: id, conversation, mentioned: false })),
+    ...loaded.map(({ id, conversation }) => ({ messageId: id, conversation, mentioned: false })),
   ])
-  return withFlagsOf({ ...realm, conversations }, held)
+  return withFlagsOf({ ...realm, conversations }, loaded)
 }
 
 function withUserChange(realm: Realm, userId: number, change: Partial<Omit<User, 'id'>>): Realm {

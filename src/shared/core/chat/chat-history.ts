@@ -48,12 +48,12 @@ export function withFetchedHistory(
   // The page's own messages too: one may be counted as unread at its old place.
   const replaced = page.messages.map(({ id }) => id)
   const without = withoutMessages(realm, [...ghosts(realm, conversation, page), ...replaced])
-  const held = withoutGap(
+  const loaded = withoutGap(
     withoutOlder(without, conversation, firstUnconnected(realm, conversation, page)),
     conversation,
     replaced,
   )
-  const full = withMessages(insertedLast(held, conversation), now)
+  const full = withMessages(insertedLast(loaded, conversation), now)
   // A page that was dropped again, for want of room, must not come back without what was after it.
   const oldest = page.oldest && now.every(({ id }) => hasMessage(full.messages, id))
   const after = withHistory(full, conversation, { ...page, oldest, messages: [] })

@@ -214,12 +214,12 @@ export function withMergedDrafts<State extends DraftsSlice>(
   { accountId, limits, conversations, later }: Realm,
   isNews: (draft: ServerDraft) => boolean,
 ): { readonly state: State; readonly requests: readonly KeyedRequest[] } {
-  const held = new Map((later.drafts ?? []).map((draft) => [draft.id, draft]))
+  const onServer = new Map((later.drafts ?? []).map((draft) => [draft.id, draft]))
   const ownKey = (key: string) => draftConversation(accountId, key) !== null
   const links = [...state.draftLinks].filter(([key]) => ownKey(key))
   const linked = new Set(links.map(([, { id }]) => id))
   const unlinked = Map.groupBy(
-    [...held.values()].filter(({ id }) => !linked.has(id)),
+    [...onServer.values()].filter(({ id }) => !linked.has(id)),
     ({ conversation }) => conversation && draftKey(accountId, conversation),
   )
   // The current content of unreadable drafts is unknown: these stay unchanged on both sides.
@@ -243,12 +243,12 @@ export function withMergedDrafts<State extends DraftsSlice>(
       draftConversation(accountId, key)
     if (conversation === null) continue
     const local = { conversation, text: drafts.get(key) ?? '', link }
-    const merged = mergedDraft(local, held.get(link?.id ?? -1), others, isNews)
+    const merged = mergedDraft(local, onServer.get(link?.id ?? -1), others, isNews)
     put(drafts, key, merged.text || null)
     if (!isSameLink(link, merged.link)) put(draftLinks, key, merged.link)
     const request = fitting(merged, limits)
     if (request !== null) requests.push({ key, conversation, request })
-    const own = held.get(merged.link?.id ?? -1)
+    const own = onServer.get(merged.link?.id ?? -1)
     requests.push(...twinDeletions(conversation, own, request, others))
   }
   const isSame = sameEntries(drafts, state.drafts) && sameEntries(draftLinks, state.draftLinks)

@@ -221,7 +221,7 @@ function isCall(message: Flagged): boolean {
 /**
  * Adds what a registration doesn't tell about unread messages: which have an alert word, and which
  * mention everybody in a muted place. Takes only the flags of these messages, since they may be in
- * the middle of a history that isn't held.
+ * the middle of a history that isn't loaded.
  */
 export function withFlagsOf(realm: Realm, messages: readonly Flagged[]): Realm {
   const conversations = new Map(realm.conversations)
@@ -273,33 +273,33 @@ function withoutForgotten(
 ): ReadonlyMap<ConversationKey, ConversationInfo> {
   const touched = new Set(dropped.map(({ key }) => key))
   if (touched.size === 0) return conversations
-  const held = heldOf(touched, messages)
+  const loaded = loadedOf(touched, messages)
   for (const key of touched) {
     const info = conversations.get(key)
     if (info === undefined) continue
-    const isForgotten = !held.has(key) && info.conversation.kind === 'topic'
+    const isForgotten = !loaded.has(key) && info.conversation.kind === 'topic'
     if (isForgotten && info.unread.length === 0) conversations.delete(key)
     else
       conversations.set(key, {
         ...info,
         complete: false,
-        history: held.has(key) || info.history === 'loading' ? info.history : 'none',
+        history: loaded.has(key) || info.history === 'loading' ? info.history : 'none',
       })
   }
   return conversations
 }
 
 /** Which conversations still have a message; usually the first chunks have one of each. */
-function heldOf(
+function loadedOf(
   keys: ReadonlySet<ConversationKey>,
   messages: MessageList,
 ): ReadonlySet<ConversationKey> {
-  const held = new Set<ConversationKey>()
+  const loaded = new Set<ConversationKey>()
   for (const chunk of messages.chunks) {
-    for (const { key } of chunk.messages) if (keys.has(key)) held.add(key)
-    if (held.size === keys.size) break
+    for (const { key } of chunk.messages) if (keys.has(key)) loaded.add(key)
+    if (loaded.size === keys.size) break
   }
-  return held
+  return loaded
 }
 
 /**

@@ -251,7 +251,7 @@ export function isWhole({ complete, gap }: ConversationInfo): boolean {
 }
 
 /** In a channel that we aren't subscribed to: no event tells of new or changed messages there. */
-export function isUnheard({ channels, otherChannels }: Realm, conversation: Conversation): boolean {
+export function mustFetch({ channels, otherChannels }: Realm, conversation: Conversation): boolean {
   if (conversation.kind === 'direct' || channels.has(conversation.channelId)) return false
   return otherChannels.get(conversation.channelId)?.archived !== true
 }

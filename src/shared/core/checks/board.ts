@@ -135,7 +135,7 @@ export interface PendingLookup extends CheckSnapshot {
   readonly owedAt: number
   /** When it was seen down, in order of time: those outages were notified by status. */
   readonly seenDown: readonly SeenDown[]
-  readonly told: number | null
+  readonly notifiedUpTo: number | null
 }
 
 export type SeenDown = Pick<CheckSnapshot, 'at' | 'lastPingAt'>

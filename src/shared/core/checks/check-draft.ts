@@ -85,20 +85,20 @@ const limits = {
 
 /**
  * Finds what the server would refuse before sending it; OnCalendar isn't parsed, only checked for
- * what the server would take for cron. `held`: the check as the server has it, null for a new one.
+ * what the server would take for cron. `saved`: the check as the server has it, null for a new one.
  * Its expression is not validated again: another version of the server may have accepted it.
  */
-export function draftErrors(draft: CheckDraft, held: CheckDraft | null = null): DraftErrors {
+export function draftErrors(draft: CheckDraft, saved: CheckDraft | null = null): DraftErrors {
   const { kind, keywords, expression } = draft
-  const isHeld = held !== null && held.kind === kind && held.expression === expression
+  const isSaved = saved !== null && saved.kind === kind && saved.expression === expression
   const found: Partial<Record<DraftField, string | null>> = {
     name: tooLong(draft.name, limits.short),
     slug: slugError(draft.slug),
     tags: tooLong(draft.tags, limits.tags),
     period: kind === 'period' ? durationError(draft.period) : null,
     grace: durationError(draft.grace),
-    expression: kind === 'period' || isHeld ? null : expressionError(kind, expression),
-    zone: kind === 'period' || held?.zone === draft.zone ? null : zoneError(draft.zone),
+    expression: kind === 'period' || isSaved ? null : expressionError(kind, expression),
+    zone: kind === 'period' || saved?.zone === draft.zone ? null : zoneError(draft.zone),
     start: tooLong(keywords.start, limits.keywords),
     success: tooLong(keywords.success, limits.keywords),
     failure: tooLong(keywords.failure, limits.keywords),

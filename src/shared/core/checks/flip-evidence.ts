@@ -126,12 +126,12 @@ function endedBy({ check, at }: Evidence, times: readonly Away[]): number {
 
 /** Whether a time away ended after the older snapshot. */
 function isNewer(entry: PendingLookup, away: Away, place: number, times: readonly Away[]): boolean {
-  const { at, status, lastPingAt, told } = entry
+  const { at, status, lastPingAt, notifiedUpTo } = entry
   const { zeros, upAt, mark } = away
-  if (upAt === null || mark <= (told ?? 0)) return false
+  if (upAt === null || mark <= (notifiedUpTo ?? 0)) return false
   const seen = status === 'down' ? placeOf(times, entry) : null
   if (seen !== null && place >= seen) return true
-  if (lastPingAt === null) return upAt > (told ?? 0) && upAt >= at - answerSlackMs
+  if (lastPingAt === null) return upAt > (notifiedUpTo ?? 0) && upAt >= at - answerSlackMs
   const [began = upAt] = zeros
   if (isWell(status) && began < lastPingAt) return false
   // All of it was within the second of that snapshot's last ping, so the snapshot did not show it.
@@ -140,11 +140,11 @@ function isNewer(entry: PendingLookup, away: Away, place: number, times: readonl
 }
 
 function outageOf(evidence: Evidence, zeros: readonly number[], to: number): MissedOutage | null {
-  const { status, at: snapshotAt, told } = evidence.entry
+  const { status, at: snapshotAt, notifiedUpTo } = evidence.entry
   // It was already paused, or new, at the older snapshot.
   const isOld = (at: number): boolean =>
     (status === 'paused' || status === 'new') &&
-    (at < snapshotAt - answerSlackMs || at <= (told ?? 0))
+    (at < snapshotAt - answerSlackMs || at <= (notifiedUpTo ?? 0))
   const kinds = zeros
     .filter((at) => !isOld(at))
     .map((at) => ({ at, kind: whatHappened(evidence, at) }))

@@ -51,7 +51,7 @@ export function* missedAfter(
     // Deleted since then.
     for (const id of pending.keys()) if (!after.checks.has(id)) pending.delete(id)
   }
-  return { ...missed, pending, snapshots, notifiedUpTo: notifiedMarks(board, after) }
+  return { ...missed, pending, snapshots, notifiedUpTo: notifiedUpToAfter(board, after) }
 }
 
 interface Draft {
@@ -77,15 +77,15 @@ function compareOne(draft: Draft, check: Check): void {
     if (seen.length > 0) pending.set(id, { ...known, seenDown })
     return
   }
-  const told = board.missed.notifiedUpTo.get(id) ?? null
+  const notifiedUpTo = board.missed.notifiedUpTo.get(id) ?? null
   const snapshot =
     old !== undefined
       ? snapshotOf(old, lastAt ?? after.at)
-      : (savedSnapshot(snapshots.get(id), was, told, after.at) ??
+      : (savedSnapshot(snapshots.get(id), was, notifiedUpTo, after.at) ??
         firstSnapshot(draft.hasNoSnapshots ? was : null, lastAt))
   snapshots.delete(id)
   if (snapshot !== null && mayHideOutage(snapshot, check, after.at))
-    pending.set(id, pendingLookup(snapshot, { owedAt: after.at, told, seen }))
+    pending.set(id, pendingLookup(snapshot, { owedAt: after.at, notifiedUpTo, seen }))
 }
 
 /** Keeps the snapshot of a missing check, which may be back in the next answer. */
@@ -129,7 +129,7 @@ interface SavedSnapshot extends CheckSnapshot {
 function savedSnapshot(
   snapshot: CheckSnapshot | SavedSnapshot | undefined,
   notified: CheckStatus | null,
-  told: number | null,
+  notifiedUpTo: number | null,
   now: number,
 ): SavedSnapshot | null {
   if (snapshot === undefined) return null
@@ -137,7 +137,7 @@ function savedSnapshot(
   const seenDown = seenDownOf(snapshot)
   if (status !== 'down') return { ...snapshot, status, seenDown }
   const lastPingAt =
-    Math.max(Math.floor((told ?? 0) / 1_000) * 1_000, snapshot.lastPingAt ?? 0) || null
+    Math.max(Math.floor((notifiedUpTo ?? 0) / 1_000) * 1_000, snapshot.lastPingAt ?? 0) || null
   const isSame = snapshot.status === 'down' && lastPingAt === snapshot.lastPingAt
   return {
     ...snapshot,
@@ -163,25 +163,25 @@ function pendingLookup(
   snapshot: CheckSnapshot | SavedSnapshot,
   it: {
     readonly owedAt: number
-    readonly told: number | null
+    readonly notifiedUpTo: number | null
     readonly seen: readonly SeenDown[]
   },
 ): PendingLookup {
-  const { owedAt, told, seen } = it
-  return { ...snapshot, owedAt, told, seenDown: [...seenDownOf(snapshot), ...seen] }
+  const { owedAt, notifiedUpTo, seen } = it
+  return { ...snapshot, owedAt, notifiedUpTo, seenDown: [...seenDownOf(snapshot), ...seen] }
 }
 
 /** Marks checks whose change was just notified as known up to their last signal. */
-function notifiedMarks(
+function notifiedUpToAfter(
   { missed, notified: before }: Board,
-  { checks, notified: told, mayLackSome, at }: TakenIn,
+  { checks, notified, mayLackSome, at }: TakenIn,
 ): ReadonlyMap<CheckId, number> {
-  if (before === null || before === told) return missed.notifiedUpTo
-  const marks = new Map(missed.notifiedUpTo)
-  for (const { key } of changesBetween(before, told))
-    marks.set(key, Math.max(marks.get(key) ?? 0, checks.get(key)?.lastPingAt ?? at))
-  if (!mayLackSome) for (const id of marks.keys()) if (!checks.has(id)) marks.delete(id)
-  return marks
+  if (before === null || before === notified) return missed.notifiedUpTo
+  const upTo = new Map(missed.notifiedUpTo)
+  for (const { key } of changesBetween(before, notified))
+    upTo.set(key, Math.max(upTo.get(key) ?? 0, checks.get(key)?.lastPingAt ?? at))
+  if (!mayLackSome) for (const id of upTo.keys()) if (!checks.has(id)) upTo.delete(id)
+  return upTo
 }
 
 /** A pending lookup after the check's flips were read. */
@@ -211,7 +211,7 @@ export function withLookedUp(board: Board, lookedUp: readonly LookedUp[]): Misse
     const seen = present.seenDown.filter((one) => !entry.seenDown.includes(one))
     pending.set(
       id,
-      pendingLookup(snapshot, { owedAt: now, told: notifiedUpTo.get(id) ?? null, seen }),
+      pendingLookup(snapshot, { owedAt: now, notifiedUpTo: notifiedUpTo.get(id) ?? null, seen }),
     )
   }
   const isNews = lookedUp.some(({ outages, again }) => outages.length > 0 || again !== null)

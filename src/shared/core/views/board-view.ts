@@ -227,14 +227,14 @@ function headOf(
   unreadable = 0,
 ): GroupRow {
   const { down, grace, unknown } = countStatuses(silenced)
-  const heard = {
+  const unsilenced = {
     ...counts,
     down: counts.down - down,
     grace: counts.grace - grace,
     unknown: counts.unknown - unknown,
   }
-  const isQuiet = silenced.length > 0 && !hasTrouble(heard) && unreadable === 0
-  const shown = isQuiet ? { counts, quiet: 0 } : { counts: heard, quiet: silenced.length }
+  const isQuiet = silenced.length > 0 && !hasTrouble(unsilenced) && unreadable === 0
+  const shown = isQuiet ? { counts, quiet: 0 } : { counts: unsilenced, quiet: silenced.length }
   const none = { accountId: null, tag: null, status: null }
   return { kind: 'group', ...none, ...own, ...shown, unreadable, isQuiet }
 }

@@ -131,15 +131,15 @@ function moreItem(rest: number, target: Target): readonly TrayMenuItem[] {
 
 /** All active silences, even if their checks aren't in trouble now: each can be ended here. */
 function silencedItems(state: AppState, now: number): readonly TrayMenuItem[] {
-  const held = state.silences.filter(
+  const active = state.silences.filter(
     (silence) => silence.scope.of !== 'everything' && !isOver(silence, now),
   )
-  if (held.length === 0) return []
-  const items = held.slice(-maxSilences).map((silence) => silenceItem(state, silence, now))
+  if (active.length === 0) return []
+  const items = active.slice(-maxSilences).map((silence) => silenceItem(state, silence, now))
   return [
     { label: 'Silenced', action: null },
     ...items.reverse(),
-    ...moreItem(held.length - items.length, { view: 'checks' }),
+    ...moreItem(active.length - items.length, { view: 'checks' }),
   ]
 }
 

@@ -129,7 +129,7 @@ const entry: PendingLookup = {
   ...snapshotOf(read({ lastPingAt: now - 3 * hour, nextPingAt: now - 2 * hour }), now - 3 * hour),
   owedAt: now,
   seenDown: [],
-  told: null,
+  notifiedUpTo: null,
 }
 const evidence = (change: Partial<Evidence>): Evidence => ({
   entry,
@@ -230,10 +230,10 @@ describe('the flips of a window', () => {
     const looked = (
       status: 'up' | 'down',
       lastPingAt: number,
-      told: number | null,
+      notifiedUpTo: number | null,
     ): PendingLookup => {
       const look = { at: second + 900, lastPingAt }
-      return { ...entry, ...look, told, status, seenDown: status === 'down' ? [look] : [] }
+      return { ...entry, ...look, notifiedUpTo, status, seenDown: status === 'down' ? [look] : [] }
     }
     const found = (old: PendingLookup, check: Check, ...inOrder: Flip[]) =>
       outagesIn(evidence({ entry: old, check, at: now, flips: inOrder.toReversed() }))
