@@ -5,7 +5,6 @@ import { checkSubject } from '../shared/core/attention/event.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
 import { begunBy } from '../shared/core/attention/silence.ts'
 import type { CheckId } from '../shared/core/checks/check.ts'
-import { readDeepLink } from '../shared/core/deep-link.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import type { AppState, Environment } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
@@ -19,8 +18,18 @@ import {
   createNoticeActions,
   createNoticeCommands,
 } from './attention/attention-commands.ts'
+import { createLinkOpener } from './attention/link-opener.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-actions.ts'
-import type { Clock, Desktop, History, KeptFiles, Saved, Transport, Vault } from './base/ports.ts'
+import type {
+  Clock,
+  Desktop,
+  History,
+  KeptFiles,
+  Saved,
+  StatusFolder,
+  Transport,
+  Vault,
+} from './base/ports.ts'
 import { ChatCommands } from './chat/chat-commands.ts'
 import { createDiscussCommands } from './chat/discuss-commands.ts'
 import { createDraftCommands } from './chat/draft-commands.ts'
@@ -41,10 +50,6 @@ import { createJournal, type Journal } from './storage/journal.ts'
 import { temporaryFiles } from './storage/kept-files.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 
-/** How long a link waits for the accounts to be read, and how often that is checked. */
-const linkPatienceMs = 20_000
-const linkLookMs = 250
-
 /** The simulated services behind “Explore the demo”: no sockets, and nothing is stored. */
 export interface Demo {
   readonly transport: Transport
@@ -62,6 +67,8 @@ export interface AppParts {
   readonly history?: History
   /** Defaults to a temporary folder. */
   readonly files?: KeptFiles
+  /** Defaults to telling other programs nothing. */
+  readonly statusFolder?: StatusFolder
   readonly transport: Transport
   /** The proxy that `transport` uses for an address, or null. Defaults to none. */
   readonly proxyFor?: (url: string) => Promise<string | null>
@@ -90,13 +97,13 @@ export class App {
   readonly #joining: Joining
   readonly #uploads: Uploads
   readonly #selfWatch: { stop(): void }
+  readonly #links: ReturnType<typeof createLinkOpener>
   readonly #noticeActions: ReturnType<typeof createNoticeActions>
   readonly #sure: Omit<ReturnType<typeof restored>, 'state' | 'memory'>
   /** The place that the window last reported. */
   #windowPlace: Target | null = null
   #windowHoldsInput = false
   #isDemoOpening = false
-  #linkTimer: ReturnType<typeof setTimeout> | undefined
   #demo: { readonly world: Demo; readonly stop: () => void } | null = null
 
   constructor(parts: AppParts) {
@@ -112,6 +119,7 @@ export class App {
     this.#live = new LiveState({
       initial: { ...initial, state },
       desktop,
+      statusFolder: parts.statusFolder,
       journal: this.#journal,
       record,
       clock,
@@ -208,6 +216,13 @@ export class App {
       ...diagnostics.commands,
       ...this.#windowCommands(),
     } satisfies Record<CommandName, unknown>
+    this.#links = createLinkOpener({
+      get: this.#live.get,
+      clock,
+      open: (to) => this.open(to),
+      showWindow: () => desktop.showWindow(),
+      refused: (why) => this.trouble('link', why),
+    })
     this.#noticeActions = createNoticeActions({
       reply: chat.reply,
       saveDraft: this.commands.saveDraft,
@@ -280,11 +295,11 @@ export class App {
     this.#joining.stop()
     const stopped = this.#connections.stop()
     this.#uploads.stop()
-    clearTimeout(this.#linkTimer)
+    this.#links.stop()
     this.#selfWatch.stop()
     this.#demo?.stop()
     this.#live.stop()
-    await Promise.all([stopped, typed])
+    await Promise.all([stopped, typed, this.#parts.statusFolder?.close()])
     // Written explicitly: the time of the last read alone does not trigger a write.
     for (const name of ['notifiedState', 'looks', 'lastBoards'] as const)
       void this.#live.persist(name).catch(() => {
@@ -358,24 +373,9 @@ export class App {
     this.#parts.desktop.showWindow()
   }
 
-  /**
-   * Opens the target of a link, which can do nothing else, or reports why it can't. Right after the
-   * start it waits for the accounts to be read; meanwhile the window is shown only once, so that it
-   * doesn't keep stealing the focus.
-   */
+  /** Opens the target of a link, which can do nothing else, or reports why it can't. */
   openDeepLink(text: string): void {
-    clearTimeout(this.#linkTimer)
-    this.trouble('link', null)
-    const until = this.#parts.clock.monotonic() + linkPatienceMs
-    const leads = (): boolean => {
-      const found = readDeepLink(text, this.state)
-      if ('to' in found) this.open(found.to)
-      else if (found.wait && this.#parts.clock.monotonic() < until)
-        this.#linkTimer = setTimeout(leads, linkLookMs)
-      else this.trouble('link', found.refused)
-      return 'to' in found
-    }
-    if (!leads()) this.#parts.desktop.showWindow()
+    this.#links.open(text)
   }
 
   #lead(to: Target): void {

@@ -16,6 +16,7 @@ import {
   leaveNoMemoryBehind,
   readArguments,
   refuseSwitches,
+  sessionFolder,
   startAfterwards,
   watchNetwork,
   watchTimeZone,
@@ -43,6 +44,7 @@ import { openHistory } from './storage/history-database.ts'
 import { openKeptFiles, temporaryFiles } from './storage/kept-files.ts'
 import { memoryHistory } from './storage/memory-history.ts'
 import { memorySaved, openSaved, type ReportTrouble } from './storage/saved-files.ts'
+import { openStatusFolder } from './storage/status-folder.ts'
 import { memoryVault, openVault } from './storage/vault.ts'
 
 /** How long quitting waits for writes still in progress. */
@@ -154,8 +156,10 @@ async function start(): Promise<void> {
   const transport = hidingKeys(http)
   // The demo has its own: at its start, the app deletes those that belong to none of its uploads.
   const files = args.demo ? temporaryFiles() : openKeptFiles(join(userData, 'files'))
+  const tell = (what: string): void => note('status files', what)
   const parts = {
     desktop,
+    ...(args.demo ? {} : { statusFolder: openStatusFolder(sessionFolder(args), userData, tell) }),
     begin: desktop.shown,
     vault,
     saved,

@@ -155,6 +155,17 @@ export interface History {
   close(): void
 }
 
+/** Small files that tell other programs of this user how everything stands. */
+export interface StatusFolder {
+  /**
+   * Replaces these files, each as a whole, and later calls come after earlier ones. Never throws: a
+   * file that can't be replaced is removed, so that nobody believes the old one.
+   */
+  write(files: Readonly<Record<string, string>>): void
+  /** Removes all files; nothing is written afterwards. */
+  close(): Promise<void>
+}
+
 /** Time and randomness as dependencies, so that tests control both. */
 export interface Clock {
   /** Epoch ms of the wall clock, which users and time servers may set forward or back. */

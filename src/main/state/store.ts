@@ -25,7 +25,7 @@ import { patchBetween } from '../../shared/core/patch.ts'
 import { type AppState, withClockSet } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
 import { withTrouble } from '../../shared/core/trouble.ts'
-import type { Clock, Desktop } from '../base/ports.ts'
+import type { Clock, Desktop, StatusFolder } from '../base/ports.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'
 import type { Journal } from '../storage/journal.ts'
 import { createDiskWarning, Persister } from '../storage/persister.ts'
@@ -33,6 +33,7 @@ import { createAttention, watchBlindness, watchPlanned } from './attention-runne
 import { type DocumentName, documentRows } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
 import { detectSleep, watchClock } from './sleep-detector.ts'
+import { createStatusShow } from './status-show.ts'
 import { documentOf, type Kept, type StoredDocument } from './stored-document.ts'
 import { createTrayShow } from './tray-show.ts'
 
@@ -43,6 +44,8 @@ interface LiveStateParts {
   /** `memory`: the attention engine's memory from the previous run. */
   initial: { readonly state: AppState; readonly memory: AttentionMemory }
   desktop: Desktop
+  /** Absent: other programs are told nothing. */
+  statusFolder?: StatusFolder | undefined
   journal: Journal
   record: Pick<HistoryRecord, 'changed' | 'taken'>
   clock: Clock
@@ -112,9 +115,17 @@ export class LiveState {
       awaited: 'notifiedState',
       unsaved: this.unsaved,
     })
+    const folder = parts.statusFolder
+    const discreet = ({ settings }: AppState) =>
+      settings.noticeText === 'minimal' || desktop.screenLocked()
+    const status = folder && createStatusShow({ folder, discreet, clock, pid: process.pid })
     this.#tray = createTrayShow({
       get: () => this.#state,
-      show: (view) => desktop.showTray(view),
+      show: (view) => {
+        if (status !== undefined)
+          this.#guarded('status', undefined, () => status(this.#state, view))
+        desktop.showTray(view)
+      },
       clock,
       onBug: (error) => onBug('tray', error),
     })

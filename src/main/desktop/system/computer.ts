@@ -255,6 +255,19 @@ export function dataFolder(
   return userData ?? join(appData, 'Belfry')
 }
 
+/**
+ * The folder of this session's files, which a script finds without asking, or null: elsewhere than
+ * on Linux, and for a Belfry with a folder of its own beside the usual one.
+ */
+export function sessionFolder(
+  { userData }: ReturnType<typeof readArguments>,
+  env: NodeJS.ProcessEnv = process.env,
+  platform = process.platform,
+): string | null {
+  const folder = env['XDG_RUNTIME_DIR'] ?? ''
+  return platform === 'linux' && userData === null && isAbsolute(folder) ? folder : null
+}
+
 function mayWriteTo(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)

@@ -170,11 +170,12 @@ function unreadWords(state: AppState, { account, readAt }: Unread, now: number):
     : `${label} ${failedAt === null ? 'not updated' : 'unreachable'} since ${clockWords(since, now)}`
 }
 
-function unreadableChecks({ boards }: AppState): number {
+export function unreadableChecks({ boards }: AppState): number {
   return [...boards.values()].reduce((sum, board) => sum + board.unreadable, 0)
 }
 
-function shapeOf(...seen: Parameters<Shape['holds']>): TrayShape {
+/** The shape for these problems, which are those of the state. */
+export function shapeOf(...seen: Parameters<Shape['holds']>): TrayShape {
   const shapes = Object.keys(trayShapes) as Exclude<TrayShape, 'good'>[]
   return shapes.find((shape) => trayShapes[shape].holds(...seen)) ?? 'good'
 }
@@ -298,7 +299,7 @@ function countOf(count: number, word: string, noun?: 'check'): string | null {
   return `${noun === undefined ? numberWords(count) : counted(count, noun)} ${word}`
 }
 
-function chatTotals(state: AppState): UnreadTotals {
+export function chatTotals(state: AppState): UnreadTotals {
   const totals = [...state.realms.values()].map(unreadTotals)
   const sum = (of: keyof UnreadTotals) => totals.reduce((all, one) => all + one[of], 0)
   return { unread: sum('unread'), mentions: sum('mentions') }

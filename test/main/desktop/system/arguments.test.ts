@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readArguments } from '../../../../src/main/desktop/system/computer.ts'
+import { readArguments, sessionFolder } from '../../../../src/main/desktop/system/computer.ts'
 
 describe('the command line', () => {
   test('can request the demo, a hidden start and another data folder', () => {
@@ -68,5 +68,18 @@ describe('the command line', () => {
     for (const one of hostile) {
       expect(readArguments(['belfry', one])).toEqual(readArguments([]))
     }
+  })
+})
+
+describe('the folder of the session', () => {
+  test.each<[string, string, NodeJS.Platform, string[], string | null]>([
+    ['is the system’s on Linux', '/run/user/7', 'linux', [], '/run/user/7'],
+    ['is none without a session', '', 'linux', [], null],
+    ['is none for a path that is no whole one', 'run', 'linux', [], null],
+    ['is none beside another data folder', '/run/user/7', 'linux', ['--user-data=/tmp/x'], null],
+    ['is none elsewhere', '/run/user/7', 'darwin', [], null],
+  ])('%s', (_what, folder, platform, args, found) => {
+    const env = folder === '' ? {} : { XDG_RUNTIME_DIR: folder }
+    expect(sessionFolder(readArguments(args), env, platform)).toBe(found)
   })
 })
