@@ -10,7 +10,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,8 +69,7 @@ export function makeLinuxPackages(plan) {
     stageShare(plan, join(root, 'usr', 'share'))
     const added = bytesIn(root) - bytesOfElectron(plan.electron)
 
-    mkdirSync(join(root, 'usr', 'bin'))
-    symlinkSync('../lib/belfry/belfry', join(root, 'usr', 'bin', 'belfry'))
+    stageCommand(plan, join(root, 'usr', 'bin'))
     stageDebian(plan, root)
     const architecture = architectures.get(process.arch)
     const deb = join(out, `belfry_${debianVersion(version)}_${architecture}.deb`)
@@ -81,6 +79,7 @@ export function makeLinuxPackages(plan) {
     // The tar archive has the same folders, without Debian's own.
     mkdirSync(top)
     renameSync(program, join(top, 'belfry'))
+    renameSync(join(root, 'usr', 'bin'), join(top, 'bin'))
     renameSync(join(root, 'usr', 'share'), join(top, 'share'))
     rmSync(join(top, 'share', 'lintian'), { recursive: true })
     cpSync(join(projectRoot, 'LICENSE'), join(top, 'LICENSE'))
@@ -97,14 +96,14 @@ export function makeLinuxPackages(plan) {
   }
 }
 
-const tarReadme = `Run belfry/belfry.
+const tarReadme = `Run bin/belfry; bin/belfry --help says what else it can do.
 
 Chromium's sandbox needs either user namespaces, which most systems allow, or its setuid helper:
 
   sudo chown root:root belfry/chrome-sandbox && sudo chmod 4755 belfry/chrome-sandbox
 
-For a menu entry, put belfry/ in ~/.local/lib, a link to belfry/belfry in ~/.local/bin, and the contents of
-share/ in ~/.local/share.
+For a menu entry, put belfry/ in ~/.local/lib, bin/belfry in ~/.local/bin, and the contents of share/ in
+~/.local/share.
 `
 
 /** @param {string} version */
@@ -139,6 +138,18 @@ function stageProgram({ electron, version, extra = new Map(), main }, folder) {
   }
   // Chromium needs this for its sandbox where users have no namespaces of their own.
   chmodSync(join(folder, 'chrome-sandbox'), 0o4755)
+}
+
+/**
+ * Stages the command, a shell script that starts the program in `../lib` or answers without it.
+ *
+ * @param {Plan} plan
+ * @param {string} folder
+ */
+function stageCommand({ version }, folder) {
+  const script = readFileSync(join(projectRoot, 'packaging', 'belfry'), 'utf8')
+  write(join(folder, 'belfry'), script.replace('@VERSION@', version))
+  chmodSync(join(folder, 'belfry'), 0o755)
 }
 
 /** @param {string} electron */

@@ -122,7 +122,7 @@ function refusesToPack(): boolean {
 function hasSame(tar: string, top: string): boolean {
   const names = said(['tar', '-tzf', tar]).split('\n')
   return [
-    ...['belfry/belfry', 'belfry/resources/app.asar', 'LICENSE', 'README'],
+    ...['bin/belfry', 'belfry/belfry', 'belfry/resources/app.asar', 'LICENSE', 'README'],
     ...['share/applications/org.belfry.Belfry.desktop', 'share/doc/belfry/THIRD-PARTY-NOTICES.txt'],
   ].every((name) => names.includes(`${top}/${name}`))
 }
@@ -141,6 +141,10 @@ function holdInstalled(electron: string): void {
     'its sandbox helper is root’s, and setuid',
     (statSync(`${installed}/chrome-sandbox`).mode & 0o7777) === 0o4755,
   )
+  const asked = (arg: string) => spawnSync('belfry', [arg], { encoding: 'utf8' })
+  expect('the command tells its version', /^belfry \d+\.\d+/.test(asked('version').stdout))
+  expect('the command says that Belfry is not running', asked('status').status === 2)
+  expect('the command refuses what it does not know', asked('frob').status === 64)
   const entry = '/usr/share/applications/org.belfry.Belfry.desktop'
   holdFile('desktop-file-validate', ['desktop-file-validate'], entry, 'Type=Application')
   const about = '/usr/share/metainfo/org.belfry.Belfry.metainfo.xml'

@@ -3,7 +3,7 @@
  * started again after an upgrade. Prints `upgrade` when it is time for that and waits for a line;
  * every other line is a check that passed.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,8 +55,11 @@ async function use(): Promise<void> {
   await seen('a tray that counts what is down', () => hasTooltip(item, /\d+ down/))
   await seen('a board with what is late', () => atLeast(1, empty, late))
   picture('board', empty)
+  await seen('a command that answers', () => (told().status === 1 ? true : null))
+  check('the command says what is down', /^▲ \d+ down/.test(told().stdout))
   held('the board of a project is seen once its key is typed')
   await quit(first, item)
+  check('the command says that Belfry is not running', told().status === 2)
 
   process.stdout.write('upgrade\n')
   await once(lines, 'line')
@@ -100,6 +103,10 @@ function start() {
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
+}
+
+function told() {
+  return spawnSync('belfry', ['status', '--line'], { encoding: 'utf8' })
 }
 
 function trayItem({ items }: FakeDesktop, at: number): Promise<TrayItem> {
