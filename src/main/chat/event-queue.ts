@@ -54,7 +54,7 @@ const provenAfterMs = 60_000
 const renewal = { firstMs: 5_000, spreadMs: 55_000 }
 /** Without a queue nothing is read: one that is not replaced by then is a failure, too. */
 const lossGraceMs = 5_000
-/** A queue that brings no message for this long is held against the server's newest message. */
+/** A queue that brings no message for this long is compared with the server's newest message. */
 const compareAfterMs = 5 * 60_000
 /** How long after its message an event may come. */
 const eventDelayMs = 60_000

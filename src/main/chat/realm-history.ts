@@ -94,8 +94,8 @@ export class RealmHistory {
   }
 
   /**
-   * Fetches the newest messages, or those before the oldest held. Someone waits for them, unless they
-   * are fetched in the `background`. Rejects with `RequestFailed`.
+   * Fetches the newest messages, or those before the oldest loaded. Someone waits for them, unless
+   * they are fetched in the `background`. Rejects with `RequestFailed`.
    */
   async load(
     conversation: Conversation,
@@ -234,7 +234,7 @@ export class RealmHistory {
     const { get, accountId } = this.#parts
     this.#pages.outdate()
     const before = get()
-    // Not those that are no longer held: it would grow for as long as the program runs.
+    // Not those that are no longer loaded: it would grow for as long as the program runs.
     this.#stale.clear()
     for (const { id } of allMessages(this.#loaded())) this.#stale.add(id)
     const complete = await this.#fetchGap(snapshot, catchUpSignal)
@@ -382,7 +382,7 @@ export class RealmHistory {
       ],
       signal: gapSignal,
       getMessages: this.#pages.getMessages,
-      // Fetched messages replace those held: edits and flags of the gap are not replayed.
+      // Fetched messages replace those loaded: edits and flags of the gap are not replayed.
       onPage: (messages) =>
         this.#bring(messages, (before) =>
           withNotified(
@@ -426,7 +426,7 @@ function withNewestOnly(realm: Realm, messages: readonly Message[]): Realm {
   )
 }
 
-/** The lowest message id held of a conversation: where its older history begins. */
+/** The lowest message id loaded of a conversation: where its older history begins. */
 function oldestLoaded(realm: Realm | undefined, key: ConversationKey): number | null {
   let oldest: number | null = null
   for (const message of allMessages(realm?.messages ?? noMessages))

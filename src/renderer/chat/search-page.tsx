@@ -323,7 +323,7 @@ function Hits({ sources, list, input, none = 'No message matches.', flags = [] }
 type Changes = ReadonlyMap<AccountId, ReadonlyMap<number, SearchHit | null>>
 
 /**
- * The messages held that changed since the first call, by account and id; null for one that has
+ * The messages loaded that changed since the first call, by account and id; null for one that has
  * none of the flags. Those that haven't changed may be older than what a search returned.
  */
 function useChanges(sources: readonly Source[], flags: readonly MessageFlag[]): Changes {

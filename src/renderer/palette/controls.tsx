@@ -267,7 +267,7 @@ function PickControl(props: PickControlProps) {
   const many = input.count !== 'one'
   if (options === null)
     return <Line {...props} raw={textOf(raw)} placeholder={many ? 'Separated by commas' : ''} />
-  // The id can be typed, or chosen from the messages held here.
+  // The id can be typed, or chosen from the messages loaded here.
   if (input.picker === 'message')
     return <Line {...props} likely={options} placeholder="Message id" />
   const shown = matching(options, filter, raw)

@@ -23,7 +23,7 @@ const listPaths: Partial<Readonly<Record<Pick['picker'], string>>> = {
   attachment: '/api/v1/attachments',
 }
 
-/** How many of the messages held here are offered: the newest, one of which is usually meant. */
+/** How many of the messages loaded here are offered: the newest, one of which is usually meant. */
 const messagesOffered = 50
 
 /** The options to choose from; null if the value can only be typed. */

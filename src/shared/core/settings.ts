@@ -54,12 +54,12 @@ const keyNames = /^([A-Z0-9]|F([1-9]|1\d|2[0-4])|Space|Home|End|Insert|Up|Down|L
 
 /** Why these keys can't be a global shortcut; null if they can. */
 export function keysProblem(keys: string): string | null {
-  const held = keys.split('+')
-  const key = held.pop() ?? ''
-  const inOrder = modifiers.filter((one) => held.includes(one)).join('+')
-  if (inOrder !== held.join('+') || !keyNames.test(key))
+  const pressed = keys.split('+')
+  const key = pressed.pop() ?? ''
+  const inOrder = modifiers.filter((one) => pressed.includes(one)).join('+')
+  if (inOrder !== pressed.join('+') || !keyNames.test(key))
     return `Belfry can’t use “${keys}”. Choose keys such as Ctrl+Alt+B.`
-  if (held.length > 1 || held.includes('Super') || /^F(1[3-9]|2\d)$/.test(key)) return null
+  if (pressed.length > 1 || pressed.includes('Super') || /^F(1[3-9]|2\d)$/.test(key)) return null
   return `Other programs use “${keys}”. Combine at least two of Ctrl, Alt and Shift, or use Super.`
 }
 

@@ -207,8 +207,8 @@ function ask(
 
 /** As the desktop's specification of shortcuts writes them: "CTRL+ALT+b". */
 function triggerOf(keys: string): string {
-  const held = keys.split('+')
-  const key = held.pop() ?? ''
+  const pressed = keys.split('+')
+  const key = pressed.pop() ?? ''
   const symbol = /^([A-Z]|Space)$/.test(key) ? key.toLowerCase() : key
-  return [...held.map((one) => (one === 'Super' ? 'LOGO' : one.toUpperCase())), symbol].join('+')
+  return [...pressed.map((one) => (one === 'Super' ? 'LOGO' : one.toUpperCase())), symbol].join('+')
 }

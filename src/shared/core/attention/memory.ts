@@ -73,7 +73,7 @@ export type NotifiedLately = Immutable<v.InferOutput<typeof lately>>
 const popUpLimit = v.object({
   /** Epoch ms of the latest pop-ups, ascending. */
   popUps: v.array(v.number()),
-  /** How many times in a row events were held: checks are held twice as long each time. */
+  /** How many times in a row events were deferred: checks wait twice as long each time. */
   level: v.number(),
 })
 export type PopUpLimit = Immutable<v.InferOutput<typeof popUpLimit>>

@@ -151,7 +151,7 @@ function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): 
   const edited = changeMessage(realm, event.messageId, (message) => edit(message, event))
   const message = messageOf(edited.messages, event.messageId)
   if (message !== undefined) return withMessages(edited, [message])
-  // Not held, but known as unread: the edit may have added a mention.
+  // Not loaded, but known as unread: the edit may have added a mention.
   const { messageId: id, flags } = event
   const [place] = event.editedAt === null ? [] : onlyUnread(realm, [id])
   if (place === undefined || flags === null) return edited
@@ -243,7 +243,7 @@ function withSubscriptions(realm: Realm, subscribed: readonly Channel[]): Realm 
 }
 
 /**
- * Keeps the names, for messages held from there. Before level 378, a channel that is deleted while
+ * Keeps the names, for messages from there. Before level 378, a channel that is deleted while
  * we are subscribed was archived: from one that gets hidden, we are unsubscribed first.
  */
 function withoutChannels(realm: Realm, ids: readonly number[], deleted: boolean): Realm {

@@ -24,7 +24,7 @@ export interface FetchedPage {
   readonly oldest: boolean
   /** The id of the message before which the page ends; null if it ends with the newest. */
   readonly before: number | null
-  /** Ids of messages held since before a gap in the events, and not confirmed since. */
+  /** Ids of messages loaded since before a gap in the events, and not confirmed since. */
   readonly stale: ReadonlySet<number>
 }
 
@@ -32,8 +32,8 @@ export interface FetchedPage {
  * Adds a page of history, given the events that were applied between its request and its arrival.
  * The page may be from before or after these events, and nothing shows which. But every event
  * states a resulting value, so applying them (again) to the page gives the current state, at least
- * as new as the messages held, which it replaces. Messages that the page should contain but doesn't
- * are left to the events, since the page may be ahead of them; only those held since before a gap
+ * as new as the messages here, which it replaces. Messages that the page should contain but doesn't
+ * are left to the events, since the page may be ahead of them; only those loaded since before a gap
  * in the events were deleted or moved without our knowing.
  */
 export function withFetchedHistory(
@@ -160,7 +160,7 @@ function ghosts(realm: Realm, conversation: Conversation, page: FetchedPage): re
   })
 }
 
-/** Whether the message that an older page ends before is no longer held: it would leave a gap. */
+/** Whether the message that an older page ends before is no longer loaded: it would leave a gap. */
 function isDropped(realm: Realm, before: number | null, since: readonly ChatEvent[]): boolean {
   return (
     before !== null &&
@@ -170,7 +170,7 @@ function isDropped(realm: Realm, before: number | null, since: readonly ChatEven
 }
 
 /**
- * The id below which held messages don't connect to the page: those in between came without events.
+ * The id below which messages here don't connect to the page: those in between came without events.
  * 0 if all do.
  */
 function firstUnconnected(

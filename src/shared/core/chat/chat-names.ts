@@ -28,7 +28,7 @@ function topicTitle(realm: Realm, topic: string): string {
 
 /**
  * The current name of a user. Deactivated, hidden and cross-realm users are missing from the
- * realm's list, so the sender's name on a held message is the fallback (chat API, trap T17).
+ * realm's list, so the sender's name on a loaded message is the fallback (chat API, trap T17).
  */
 export function userName(realm: Realm, userId: number): string {
   const known = realm.users.get(userId)

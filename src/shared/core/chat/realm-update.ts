@@ -372,7 +372,7 @@ export function withHistory(
   history: { readonly messages: readonly Message[]; newest: boolean; oldest: boolean },
 ): Realm {
   const key = conversationKey(conversation)
-  // A message held from the event stream is newer than a fetch that was in flight.
+  // A message from the event stream is newer than a fetch that was in flight.
   const unknown = history.messages.filter(({ id }) => !hasMessage(realm.messages, id))
   const next = withMessages(realm, unknown)
   const info = next.conversations.get(key) ?? emptyConversation(conversation)

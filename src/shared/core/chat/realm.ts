@@ -151,12 +151,12 @@ export interface Realm {
   readonly channels: ReadonlyMap<number, Channel>
   readonly otherChannels: ReadonlyMap<number, OtherChannel>
   readonly topicPolicies: ReadonlyMap<ConversationKey, TopicPolicy>
-  /** The original case of topics with a policy, since no message of theirs need be held. */
+  /** The original case of topics with a policy, since no message of theirs need be loaded. */
   readonly topicNames: ReadonlyMap<ConversationKey, string>
   readonly mutedUsers: readonly number[]
   readonly settings: ChatSettings
   readonly messages: MessageList
-  /** Ids of messages deleted while connected, newest first: windows may list some not held here. */
+  /** Ids of messages deleted while connected, newest first: windows may list some not here. */
   readonly deleted: readonly number[]
   readonly conversations: ReadonlyMap<ConversationKey, ConversationInfo>
   /** Where a whole conversation was moved, by its old key: a topic was renamed or resolved. */

@@ -105,7 +105,7 @@ export function chatRows(state: AppState): readonly ChatRow[] {
   return ranked(state).map((one) => row(state, one))
 }
 
-/** Followed topics in the same order, including those without any held message. */
+/** Followed topics in the same order, including those without any loaded message. */
 export function followedRows(state: AppState): readonly ChatRow[] {
   const all = [...state.realms.values()].flatMap((realm) => {
     const keys = [...realm.topicPolicies].filter(([, policy]) => policy === 'followed')
@@ -117,7 +117,7 @@ export function followedRows(state: AppState): readonly ChatRow[] {
   return inOrder(all).map((one) => row(state, one))
 }
 
-/** The given topics of a channel and those with messages held here, newest first. */
+/** The given topics of a channel and those with messages loaded here, newest first. */
 export function topicRows(
   state: AppState,
   { accountId, channelId }: ChannelRow,

@@ -156,7 +156,7 @@ function open({ accountId }: Realm, conversation: Conversation): PaletteItem['ac
   return { does: 'go', target: { view: 'conversation', accountId, conversation, messageId: null } }
 }
 
-/** Places by how often I wrote there in the messages held here, then by their last message. */
+/** Places by how often I wrote there in the messages loaded here, then by their last message. */
 export function usualRecipients(realm: Realm): readonly string[] {
   const { accountId, me } = realm
   const counts = new Map<string, number>()
