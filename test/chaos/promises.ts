@@ -134,9 +134,9 @@ export function missingFor(
   const { state } = rig.now.app
   const now = Date.now() + rig.clockShift.app
   const unread = state.accounts.filter(({ id, key, kind }) => {
+    if (!struck.includes(serviceOf(id))) return false
     const freshness = freshnessOf(state, id)
     if (key !== 'present' || freshness === null || !isFresh(freshness, now)) return true
-    if (!struck.includes(serviceOf(id))) return false
     // A chat's open poll only answers when there is something new.
     return kind === 'chat' ? freshness.failure !== null : (freshness.readAt ?? 0) <= since
   })
