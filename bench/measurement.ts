@@ -18,7 +18,7 @@ export interface Reading {
  * round (`against`), or for the number itself. The median over all rounds must be within it.
  */
 export interface Target {
-  /** What a user notices, as named in docs/performance.md. */
+  /** What a user notices, as named in bench/README.md. */
   readonly goal: string
   /** Generous, and not a goal: shows that something became much more expensive. */
   readonly isGuard?: boolean

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: how fast and how light the app's own modules are, compared with bounds and peers
  * in the same run. Prints the table of results and updates bench/results.json and
- * docs/performance.md with it. `--only poll,board` runs only these measurements, `--rounds 3` sets
+ * bench/README.md with it. `--only poll,board` runs only these measurements, `--rounds 3` sets
  * the number of rounds; `--compare <commit>` takes turns with another commit; `--smoke` runs everything once, as small as possible, and judges nothing (a
  * part of `npm test`).
  */
@@ -89,7 +89,7 @@ function keepResults(): void {
     return last === undefined ? [] : [[name, last] as const]
   })
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(all), null, 1)}\n`)
-  const page = new URL('../docs/performance.md', import.meta.url)
+  const page = new URL('README.md', import.meta.url)
   const text = `${machineWords()}\n\n${table(all.map(([, last]) => last))}`
   writeFileSync(page, withTable(readFileSync(page, 'utf8'), text))
 }

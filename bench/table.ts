@@ -11,7 +11,7 @@ export interface Taken {
   readonly verdicts: readonly Verdict[]
 }
 
-/** The verdicts as a Markdown table, which is also part of docs/performance.md. */
+/** The verdicts as a Markdown table, which is also part of bench/README.md. */
 export function table(all: readonly Taken[]): string {
   const rows = all.flatMap(({ at, rounds, verdicts }) =>
     verdicts.map((one) => row(one, `${at.slice(0, 10)}, ${rounds.length}`)),
