@@ -1,6 +1,7 @@
 import type { CommandName } from '../shared/command-inputs.ts'
 import type { Commands } from '../shared/contract.ts'
 import type { Account, AccountId } from '../shared/core/account.ts'
+import type { Asked } from '../shared/core/attention/asked.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
 import { begunBy } from '../shared/core/attention/silence.ts'
@@ -13,6 +14,7 @@ import { AccountCommands, withoutAccount, withProtections } from './accounts/acc
 import { accountOfKey, Connections, keyName } from './accounts/connections.ts'
 import { Joining } from './accounts/one-project.ts'
 import { createOperationCommands } from './accounts/operation-commands.ts'
+import { answerTo } from './attention/asked-deeds.ts'
 import {
   AttentionCommands,
   createNoticeActions,
@@ -380,6 +382,12 @@ export class App {
 
   #lead(to: Target): void {
     this.#live.update((state) => ({ ...state, target: { to, times: state.target.times + 1 } }))
+  }
+
+  /** Does what a script of this user asked for, and writes the answer into a file. */
+  async asked(asked: Asked): Promise<void> {
+    const parts = { ...this.#deedParts(), onBug: this.#parts.onBug }
+    this.#parts.statusFolder?.write({ [`answer-${asked.id}`]: await answerTo(asked, parts) })
   }
 
   noticeClicked(notice: Notice): void {

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { app, Menu } from 'electron'
+import type { Asked } from '../shared/core/attention/asked.ts'
 import { readSettings } from '../shared/core/settings.ts'
 import type { Environment } from '../shared/core/state.ts'
 import { setLocale } from '../shared/core/wording.ts'
@@ -49,6 +50,8 @@ import { memoryVault, openVault } from './storage/vault.ts'
 
 /** How long quitting waits for writes still in progress. */
 const flushMs = 1_000
+/** The exit code of what can't be had now, as in sysexits.h. */
+const unavailable = 69
 /** Interval between two steps of the demo world. */
 const demoTickMs = 1_000
 
@@ -60,6 +63,8 @@ let afterBug = (): void => undefined
 const links = holdLinks(args.link)
 let beginsHidden = args.hidden
 let isEnding = false
+/** A script gets no answer while Belfry starts or ends, and says so. */
+let ask = (_asked: Asked): void => undefined
 let showWindow = (): void => {
   beginsHidden = false
 }
@@ -79,8 +84,14 @@ app.setPath('userData', userData)
 
 if (isStartedAnew) app.exit()
 // Acquired before anything is opened: two writers to one folder would undo each other's work.
-else if (app.requestSingleInstanceLock() || !isInUse(userData)) run()
+else if (app.requestSingleInstanceLock() || !isInUse(userData)) begin()
 else app.quit()
+
+/** A command is for a Belfry that runs: there was one when it was typed. */
+function begin(): void {
+  if (args.asked === null) run()
+  else app.exit(unavailable)
+}
 
 function run(): void {
   registerAppScheme()
@@ -99,9 +110,10 @@ function run(): void {
   })
   // Registered before the start, which takes seconds if it waits for a keyring.
   app.on('second-instance', (_event, argv) => {
-    const { link, hidden } = readArguments(argv)
+    const { link, hidden, asked } = readArguments(argv)
+    if (asked !== null) ask(asked)
     // The second process has exited already, so nobody would be watching.
-    if (isEnding) startAfterwards(app, argv.slice(1), process.env)
+    else if (isEnding) startAfterwards(app, argv.slice(1), process.env)
     else if (link !== null) links.open(link)
     else if (!hidden) showWindow()
   })
@@ -192,6 +204,9 @@ async function start(): Promise<void> {
   })
   afterBug = () => belfry.afterBug()
   showWindow = () => desktop.showWindow()
+  ask = (asked) => {
+    if (!isEnding) void belfry.asked(asked)
+  }
   // Elsewhere the package registers the scheme. Chromium takes nothing after `--` for a switch.
   if (process.platform === 'win32' && app.isPackaged)
     app.setAsDefaultProtocolClient('belfry', process.execPath, ['--'])

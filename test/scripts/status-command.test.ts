@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { SavedView } from '../../src/shared/core/settings.ts'
@@ -223,6 +231,72 @@ describe('the installed command', () => {
     expect(error).toContain('npm start')
   })
 })
+
+describe.each(shells.map((words) => ({ name: words.join(' '), words })))(
+  'a command for the app, run by $name',
+  ({ words }) => {
+    const display = { DISPLAY: ':9' }
+    const given = (home: string) =>
+      readFileSync(join(home, 'given'), 'utf8').replace(/(--ask-answer=)\d+/, '$1…')
+
+    test('is handed over as it is, and its answer printed', () => {
+      const { ask, install, write, home, folder } = at(words)
+      const script = install()
+      write()
+      const hostile = '$(id) `id` "\'*\\ --ask=x'
+      const asked = [
+        [['ack', hostile], 'ack', hostile, ''],
+        [['ack', '--', '-x'], 'ack', '-x', ''],
+        [['snooze', 'db', 'in 2 h'], 'snooze', 'db', 'in 2 h'],
+        [['open'], 'open', '', ''],
+        [['open', 'belfry://view/chat'], 'open', 'belfry://view/chat', ''],
+      ] as const
+      for (const [args, what, to, until] of asked) {
+        writeFileSync(join(home, 'reply'), '0\n:Done: $(id) %s \\n.\n')
+        const answer = ask(args, display, script)
+        expect(answer).toEqual({ code: 0, error: '', out: 'Done: $(id) %s \\n.\n' })
+        expect(given(home)).toBe(
+          `<--ask=${what}>\n<--ask-to=${to}>\n<--ask-until=${until}>\n<--ask-answer=…>\n`,
+        )
+      }
+      // Each answer is read once.
+      expect(readdirSync(folder)).toEqual(['status'])
+    })
+
+    test('ends with what the app refused, or with nothing that it believes', () => {
+      const { ask, install, write, home } = at(words)
+      const script = install()
+      write()
+      const answers = [
+        ['1\n:There is no check x.\n', 1, 'belfry: There is no check x.\n'],
+        ...['', '7\n:x\n', '0', '0\nx\n', '$(id)\n:x\n'].map((text) => [
+          ...[text, 69, 'belfry: Belfry gave no answer\n'],
+        ]),
+      ]
+      for (const [text = '', code, error] of answers) {
+        writeFileSync(join(home, 'reply'), String(text))
+        expect(ask(['ack', 'x'], display, script)).toEqual({ code, error, out: '' })
+      }
+    })
+
+    test('needs a Belfry that runs, a display on Linux, and something that it is about', () => {
+      const { ask, install, write, home } = at(words)
+      const script = install()
+      const said = (args: readonly string[], env: Record<string, string>) => {
+        const { code, error } = ask(args, env, script)
+        return `${code} ${error.trim()}`
+      }
+      expect(said(['ack', 'x'], display)).toBe('69 belfry: Belfry is not running')
+      write(undefined, { from: Date.now() - 9_000, until: Date.now() - 8_000 })
+      expect(said(['ack', 'x'], display)).toBe('69 belfry: Belfry does not answer')
+      write()
+      expect(said(['open'], {})).toMatch(/^69 belfry: there is no display here/)
+      for (const args of [['ack'], ['ack', ''], ['snooze'], ['ack', 'a', 'b'], ['ack', '--all']])
+        expect(said(args, display)).toMatch(/^64 belfry: /)
+      expect(readdirSync(home)).not.toContain('given')
+    })
+  },
+)
 
 test('needs no program but those of any system', () => {
   const { ask, write, home } = at()

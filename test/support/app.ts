@@ -2,7 +2,14 @@ import { createWorld, type World } from '../../src/demo/world.ts'
 import { keyName } from '../../src/main/accounts/connections.ts'
 import { serviceOf } from '../../src/main/accounts/services.ts'
 import { App } from '../../src/main/app.ts'
-import type { Clock, History, KeptFiles, Transport, Vault } from '../../src/main/base/ports.ts'
+import type {
+  Clock,
+  History,
+  KeptFiles,
+  StatusFolder,
+  Transport,
+  Vault,
+} from '../../src/main/base/ports.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import { type FakeDesktop, type FakeDisk, fakeDesktop, fakeDisk } from './fake-desktop.ts'
@@ -28,6 +35,7 @@ interface Around {
   readonly transport: Transport
   readonly clock: Clock
   readonly files: KeptFiles
+  readonly statusFolder: StatusFolder
   readonly note: (where: string, what: string) => void
 }
 
@@ -59,6 +67,7 @@ export async function startApp(around: Partial<Around> = {}): Promise<RunningApp
     transport,
     clock,
     ...(around.files && { files: around.files }),
+    ...(around.statusFolder && { statusFolder: around.statusFolder }),
     ...(around.note && { note: around.note }),
     environment: {
       protection: 'os',

@@ -62,11 +62,23 @@ export function statusHome(shell: readonly string[] = ['sh']) {
       })
       return { code: status, out: stdout, error: stderr }
     },
-    /** Installs the script beside an app that prints its arguments, one a line. */
+    /**
+     * Installs the script beside an app that prints its arguments, one a line, also into the file
+     * `given`, and answers a command with the file `reply`.
+     */
     install: (): string => {
       for (const name of ['bin', 'lib/belfry']) mkdirSync(join(home, name), { recursive: true })
       const app = join(home, 'lib', 'belfry', 'belfry')
-      writeFileSync(app, `#!/bin/sh\nfor one in "$@"; do printf '<%s>\\n' "$one"; done\n`)
+      writeFileSync(
+        app,
+        `#!/bin/sh
+        for one in "$@"; do
+          printf '<%s>\\n' "$one"
+        done | tee '${join(home, 'given')}'
+        id=$(sed -n 's/^<--ask-answer=\\(.*\\)>$/\\1/p' '${join(home, 'given')}')
+        [ -z "$id" ] || mv '${join(home, 'reply')}' '${folder}'/answer-"$id"
+        `,
+      )
       chmodSync(app, 0o755)
       const script = join(home, 'bin', 'belfry')
       execFileSync('cp', [command, script])

@@ -2,6 +2,7 @@ import { accessSync, constants, readlinkSync, writeFileSync } from 'node:fs'
 import { type NetworkInterfaceInfo, networkInterfaces, uptime as systemUptime } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { App } from 'electron'
+import { type Asked, askable } from '../../../shared/core/attention/asked.ts'
 import type { Clock } from '../../base/ports.ts'
 
 /** The name of the app's menu entry in the packages: desktops know the app by it. */
@@ -300,14 +301,25 @@ export function isInUse(folder: string, mayWrite = mayWriteTo): boolean {
 export function readArguments(argv: readonly string[]) {
   const end = argv.indexOf('--')
   const options = end === -1 ? argv : argv.slice(0, end)
-  const folder = options.find((one) => one.startsWith('--user-data='))?.slice('--user-data='.length)
+  const valueAt = (name: string) =>
+    options.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1)
+  const folder = valueAt('--user-data')
+  const link = argv.find((one) => /^belfry:/i.test(one)) ?? null
+  const what = askable.find((one) => one === valueAt('--ask'))
+  const id = valueAt('--ask-answer') ?? ''
+  const asked: Asked | null =
+    what === undefined || link !== null || !/^\d{1,30}$/.test(id)
+      ? null
+      : { what, to: valueAt('--ask-to') ?? '', until: valueAt('--ask-until') ?? '', id }
   return {
     /** Runs on simulated servers; nothing is read from or written to disk. */
     demo: options.includes('--demo'),
     /** Starts in the tray, without a window: for a start at login. */
     hidden: options.includes('--hidden'),
     /** A `belfry:` link, which anybody may have written. */
-    link: argv.find((one) => /^belfry:/i.test(one)) ?? null,
+    link,
+    /** A command of the shell script, which never comes with a link. */
+    asked,
     /** Another folder for everything that is stored, or null for the usual one. */
     userData: folder !== undefined && isAbsolute(folder) ? folder : null,
   }

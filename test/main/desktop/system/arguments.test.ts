@@ -8,6 +8,7 @@ describe('the command line', () => {
       demo: true,
       hidden: true,
       link: null,
+      asked: null,
       userData: '/tmp/x',
     })
   })
@@ -20,12 +21,37 @@ describe('the command line', () => {
   test('has no options after "--", where a link may be anything', () => {
     const written = ['belfry:x', '--user-data=/tmp/x', '--demo', '--hidden']
     expect(readArguments(['belfry', '--hidden', '--', ...written])).toEqual({
-      ...{ demo: false, hidden: true, link: 'belfry:x', userData: null },
+      ...{ demo: false, hidden: true, link: 'belfry:x', asked: null, userData: null },
     })
   })
 
+  const asking = ['--ask=ack', '--ask-to=db backup', '--ask-answer=12']
+
+  test('can hand over a command of a script, in any order', () => {
+    const asked = { what: 'ack', to: 'db backup', until: '', id: '12' }
+    expect(readArguments(['belfry', ...asking]).asked).toEqual(asked)
+    expect(readArguments(['belfry', ...asking.toReversed(), '--x']).asked).toEqual(asked)
+    const open = ['--ask=open', '--ask-to=belfry://view/chat', '--ask-answer=3']
+    expect(readArguments(open).asked).toMatchObject({ what: 'open', to: 'belfry://view/chat' })
+  })
+
+  test('has no command beside a link or after "--", nor one that is not known or has no answer', () => {
+    const nothing = [
+      ['belfry://view/chat', ...asking],
+      [...asking, 'belfry://ack/db?--ask=ack'],
+      ['--', ...asking],
+      ['belfry:--ask=ack', '--ask-answer=12'],
+      ['--ask=quit', ...asking],
+      ['--ask=ack', '--ask-to=x'],
+      ...['', '../../x', '1a', '1/2', '-1', '1'.repeat(40)].map((id) => [
+        ...['--ask=ack', '--ask-to=x', `--ask-answer=${id}`],
+      ]),
+    ]
+    for (const args of nothing) expect(readArguments(['belfry', ...args]).asked).toBeNull()
+  })
+
   test('can request nothing else', () => {
-    const nothing = { demo: false, hidden: false, link: null, userData: null }
+    const nothing = { demo: false, hidden: false, link: null, asked: null, userData: null }
     expect(readArguments(['electron', 'https://x', '--user-data=relative', '--demo=1'])).toEqual(
       nothing,
     )
