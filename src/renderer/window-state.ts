@@ -88,16 +88,19 @@ export const listBeside = computed(() =>
   trail.value.at(-1)?.view === sideBySide.value ? sideBySide.value : null,
 )
 
+/** What each list shows of its selected row. */
+const shownBy = { checks: 'check', chat: 'conversation' } as const
+
 /**
- * Whether the check list decides which check is beside it: there is nothing to close then, and
- * nothing to go back to.
+ * Whether the list decides what is beside it: there is nothing to close then, and nothing to go
+ * back to.
  */
-export const followsList = computed(
-  () =>
-    sideBySide.value === 'checks' &&
-    (place.value.view === 'checks' ||
-      (place.value.view === 'check' && listBeside.value === 'checks')),
-)
+export const followsList = computed(() => {
+  const list = sideBySide.value
+  if (list === null) return false
+  const { view } = place.value
+  return view === list || (view === shownBy[list] && listBeside.value === list)
+})
 
 /** The chat list that is shown, or that the current page was opened from; else the first. */
 export const chatPlace = computed(() => {

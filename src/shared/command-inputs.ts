@@ -108,7 +108,12 @@ export const commandInputs = {
     checkId,
     form: v.picklist(pingForms),
   }),
-  loadConversation: v.object({ ...place, older: v.boolean() }),
+  /** `glance`: of a conversation that is only selected, as for `run`. */
+  loadConversation: v.object({
+    ...place,
+    older: v.boolean(),
+    glance: v.optional(v.boolean()),
+  }),
   loadGap: v.object({ ...place, from: v.picklist(['after', 'before']) }),
   /** `conversation`: where it is expected; null if nothing tells. */
   showMessage: v.object({

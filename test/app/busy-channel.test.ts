@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
 import { statusLine } from '../../src/shared/core/views/status-line.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { seeded } from '../support/seeded.ts'
@@ -117,3 +118,33 @@ test('“live” isn’t shown while catching up waits for the request budget', 
   expect(it.desktop.notices.at(-1)?.body).toBe('while the queue was lost')
   await it.app.stop()
 })
+
+test.each([
+  ['selected', true, 75],
+  // The control: what somebody waits for leaves only a tenth, for changes.
+  ['opened', false, 135],
+] as const)(
+  'a conversation that is only %s is read on its part of the requests',
+  async (_, glance, most) => {
+    const world = createWorld({ now: Date.now, seed: 1, lively: false })
+    let sent = 0
+    const it = await startApp({
+      world,
+      transport: (request, signal) => {
+        if (/\/messages\?/.test(request.url)) sent += 1
+        return world.transport(request, signal)
+      },
+    })
+    const { accountId } = await it.app.commands.addAccount(world.newAccounts.chat)
+    await pass(90_000)
+    sent = 0
+    const conversation = { kind: 'topic', channelId: 1, topic: 'db-primary' } as const
+    const look = { accountId, conversation, older: false, glance }
+    for (let at = 0; at < 150; at += 1)
+      it.app.commands.loadConversation(look).catch(() => undefined)
+    await pass(30_000)
+    expect(sent).toBeLessThanOrEqual(most)
+    expect(sent).toBeGreaterThan(most - 10)
+    await it.app.stop()
+  },
+)

@@ -35,9 +35,10 @@ export class ChatCommands {
   readonly reply = (place: Place, text: string) => this.#send(place, text, false)
 
   readonly commands = {
-    loadConversation: async ({ older, ...place }) => {
+    loadConversation: async ({ older, glance, ...place }) => {
       const { conversation } = followed(this.#parts.live.get(), place)
-      await this.#parts.link(place.accountId).history.load(conversation, older)
+      const priority = glance === true ? 'glance' : 'interactive'
+      await this.#parts.link(place.accountId).history.load(conversation, older, priority)
     },
 
     loadGap: async ({ from, ...place }) => {

@@ -40,7 +40,7 @@ export function createDiscussCommands(parts: {
     const before = incidentOf(live.get(), accountId, checkId)
     if (!anyway && isNews(outage, before)) {
       // Our copy may be stale: a report that somebody posted seconds ago is found only by fetching.
-      await parts.link(place.accountId).history.load(place.conversation, false)
+      await parts.link(place.accountId).history.load(place.conversation, false, 'interactive')
       const posted = postedIn(live.get(), place, outage, clock.now())
       if (posted !== null) return posted
     }

@@ -93,15 +93,8 @@ export class RealmHistory {
     this.#pages = createRealmPages({ client, me: () => this.#realm()?.me?.id ?? -1, signal })
   }
 
-  /**
-   * Fetches the newest messages, or those before the oldest loaded. Someone waits for them, unless
-   * they are fetched in the `background`. Rejects with `RequestFailed`.
-   */
-  async load(
-    conversation: Conversation,
-    older: boolean,
-    priority: Priority = 'interactive',
-  ): Promise<void> {
+  /** Fetches the newest messages, or those before the oldest loaded. Rejects with `RequestFailed`. */
+  async load(conversation: Conversation, older: boolean, priority: Priority): Promise<void> {
     const oldest = older ? oldestLoaded(this.#realm(), conversationKey(conversation)) : null
     if (!older)
       this.#parts.update(
@@ -155,7 +148,7 @@ export class RealmHistory {
     const now = found ?? expected
     if (now === null) return null
     if (this.#realm()?.conversations.get(conversationKey(now))?.history !== 'recent')
-      await this.load(now, false)
+      await this.load(now, false, 'interactive')
     if (!hasMessage(this.#loaded(), id)) await this.#loadPart(now, { around: id })
     return messageOf(this.#loaded(), id)?.conversation ?? found
   }

@@ -1,8 +1,7 @@
 import './chat.css'
 import { signal, useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { draftKey } from '#shared/core/chat/drafts.ts'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AppState } from '#shared/core/state.ts'
 import type { ChatListName } from '#shared/core/target.ts'
 import {
@@ -26,6 +25,7 @@ import { keyOf, type PageAction, stepInList, usePageActions } from '../parts/pag
 import { EmptyState, focusDetail } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
 import { topicsOf } from '../run.ts'
+import { besideId, isOpen, useSelected } from '../selected-conversation.ts'
 import { toastFailure } from '../toast.ts'
 import {
   appState,
@@ -39,6 +39,7 @@ import {
 } from '../window-state.ts'
 import { dayOf, shortTime } from './chat-time.ts'
 import {
+  AccountMark,
   AccountNotes,
   ChatBar,
   conversationActions,
@@ -46,7 +47,7 @@ import {
   nothingUnreadWords,
   UnreadMark,
 } from './conversation-actions.tsx'
-import { AccountMark, FlaggedMessages } from './search-page.tsx'
+import { FlaggedMessages } from './search-page.tsx'
 
 const groupTitles: Readonly<Record<ChatGroup, string>> = {
   you: 'For you',
@@ -211,6 +212,11 @@ function Rows(props: {
     ;(back ?? list.current?.querySelector<HTMLElement>('.chat-row'))?.focus()
   }, [times])
   const at = rows.findIndex(({ id }) => id === focused)
+  // Nothing was focused yet: what is open beside the list, else the first.
+  const beside = besideId.value
+  const standing = at === -1 ? rows.findIndex(({ id }) => id === beside) : at
+  const current = rows[Math.max(0, standing)]
+  const onMove = useSelected(useMemo(() => standsFor(current), [current?.id]))
   const lastAt = useRef(0)
   const filled = rows.length > 0
   useLayoutEffect(() => {
@@ -232,6 +238,7 @@ function Rows(props: {
   usePageActions(() => rowActions(rows[at]))
   const focus = (to: number): void => {
     const id = rows[to]?.id
+    if (to !== at) onMove()
     setDrawn(spanWith(drawn, to))
     const element = rowElement(list.current, id)
     element?.focus()
@@ -252,7 +259,6 @@ function Rows(props: {
     key.preventDefault()
   }
   if (!filled) return props.children
-  const first = rows[Math.max(0, at)]?.id
   const [from, end] = spanWith(drawn, at)
   return (
     <>
@@ -287,7 +293,11 @@ function Rows(props: {
             {hasGroups && groupOf(row) !== groupOf(rows[from + offset - 1]) && (
               <h2 class="chat-group group-label">{groupTitles[groupOf(row) ?? 'recent']}</h2>
             )}
-            <RowButton row={row} tabbable={row.id === first} onFocus={() => setFocused(row.id)} />
+            <RowButton
+              row={row}
+              tabbable={row.id === current?.id}
+              onFocus={() => setFocused(row.id)}
+            />
           </li>
         ))}
       </ul>
@@ -320,11 +330,10 @@ function open(row: AnyRow): void {
   goFrom('chat', { view: 'conversation', accountId, conversation, messageId: null })
 }
 
-/** Whether the conversation is open beside the list. */
-function isOpen(id: string): boolean {
-  const at = place.value
-  if (sideBySide.value === null || at.view !== 'conversation') return false
-  return draftKey(at.accountId, at.conversation) === id
+/** The row whose conversation stands for the selected one: of a channel, the first of its topics. */
+function standsFor(row: AnyRow | undefined): ChatRow | null {
+  if (row === undefined || !isChannel(row)) return row ?? null
+  return topicRows(appState.peek(), row, unfolded.peek().get(row.id) ?? [])[0] ?? null
 }
 
 function rowActions(row: AnyRow | undefined): readonly PageAction[] {
@@ -397,7 +406,7 @@ function ChatRowButton({ row, tabbable, onFocus }: RowProps<ChatRow>) {
       data-row={row.id}
       data-today={today.value}
       tabIndex={tabbable ? 0 : -1}
-      {...(isOpen(row.id) ? { 'aria-current': true } : {})}
+      {...(besideId.value === row.id ? { 'aria-current': true } : {})}
       onClick={() => open(row)}
       onFocus={onFocus}
     >

@@ -38,7 +38,12 @@ interface Props extends Written {
 }
 
 /** Who reads what is written here, as the label of the field. */
-function labelOf({ target: { conversation }, title, isBegun, context }: Props): string {
+export function composerLabel({
+  target: { conversation },
+  title,
+  isBegun,
+  context,
+}: Pick<Props, 'target' | 'title' | 'isBegun' | 'context'>): string {
   const isNote =
     conversation.kind === 'direct' &&
     conversation.userIds.every((userId) => userId === context.myId)
@@ -108,7 +113,7 @@ function useWays(
 export function Composer(props: Props) {
   const { target, draft, limits, blocked, input } = props
   const { sendKey } = appState.value.settings
-  const label = labelOf(props)
+  const label = composerLabel(props)
   const attach = useAttach(target, blocked !== null, draft, input)
   const sending = useSending(props, label, attach)
   const ways = useWays(props, sending, attach)

@@ -387,3 +387,20 @@ export function UnreadMark({ row }: { readonly row: ChannelRow | ChatRow }) {
     )
   return null
 }
+
+/** Tells apart several chats: by letters and a colour, and by name for screen readers. */
+export function AccountMark({ accountId }: { readonly accountId: AccountId }) {
+  const chats = appState.value.accounts.filter(({ kind }) => kind === 'chat')
+  const at = chats.findIndex(({ id }) => id === accountId)
+  const label = chats[at]?.label
+  if (label === undefined || chats.length === 1) return null
+  const [first = '', second] = label.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  const letters = second === undefined ? [...first].slice(0, 2) : [...first].slice(0, 1)
+  const [next = ''] = second ?? ''
+  return (
+    <span class={`account-mark account-mark-${at % 5}`} title={label}>
+      <span aria-hidden="true">{[...letters, next].join('').toUpperCase() || at + 1}</span>
+      <span class="visually-hidden">{label}: </span>
+    </span>
+  )
+}

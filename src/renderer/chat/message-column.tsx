@@ -35,6 +35,8 @@ interface Props {
   readonly isLooking: boolean
   readonly keyState: KeyState
   readonly context: ItemContext
+  /** Loads more messages only when asked to. */
+  readonly isPreview: boolean
   /** Called with the id of the lowest message in view whenever it may have changed. */
   readonly onSeen: (messageId: number) => void
   readonly onEditAgain: (message: OutboxMessage) => void
@@ -42,7 +44,7 @@ interface Props {
 
 /** The messages of one conversation, oldest first, with the user's own unsent ones at the end. */
 export function MessageColumn(props: Props) {
-  const { target, echoes, info, firstNewId, wanted, context } = props
+  const { target, echoes, info, firstNewId, wanted, context, isPreview } = props
   const messages = useGradually(props.messages, wanted?.messageId ?? firstNewId)
   const isWhole = messages.length === props.messages.length
   const today = useComputed(() => dayOf(now.value))
@@ -91,6 +93,7 @@ export function MessageColumn(props: Props) {
         tabIndex={0}
         onScroll={(scroll) => {
           onScroll()
+          if (isPreview) return
           if (isWhole && scroll.currentTarget.scrollTop < olderPx) void older.load()
           const edge = edgeInView(scroll.currentTarget)
           if (edge !== null) void gap.load(edge)

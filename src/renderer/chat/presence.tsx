@@ -48,12 +48,18 @@ function usePresence({ accountId, userId }: Person, isOn: boolean): string {
 }
 
 /** Who is typing in a direct conversation, or else the other person's presence. */
-export function PresenceLine({ target, realm }: { readonly target: Place; readonly realm: Realm }) {
+export function PresenceLine(props: {
+  readonly target: Place
+  readonly realm: Realm
+  /** Whether the service may be asked for the presence. */
+  readonly isAsked: boolean
+}) {
+  const { target, realm, isAsked } = props
   const { accountId, conversation } = target
   const ids = conversation.kind === 'direct' ? conversation.userIds : []
   const [userId = -1, ...others] = ids.filter((id) => id !== realm.me?.id)
   const isPerson = others.length === 0 && realm.users.get(userId)?.isBot === false
-  const presence = usePresence({ accountId, userId }, isPerson)
+  const presence = usePresence({ accountId, userId }, isPerson && isAsked)
   if (userId === -1) return null
   const typing = [...(realm.typing.get(conversationKey(conversation)) ?? [])].flatMap(([id, at]) =>
     now.value - at < typingForMs && !realm.mutedUsers.includes(id) ? userName(realm, id) : [],

@@ -19,8 +19,10 @@ import { Select } from '../parts/field.tsx'
 import { stepInList } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
+import { type SelectedRow, useSelected } from '../selected-conversation.ts'
 import { appState, go, now, place } from '../window-state.ts'
 import { shortTime } from './chat-time.ts'
+import { AccountMark } from './conversation-actions.tsx'
 
 interface Props {
   readonly accountId: AccountId | null
@@ -233,10 +235,13 @@ interface HitsProps {
   readonly none?: string
   /** If given, messages that get or lose one of these flags appear or disappear. */
   readonly flags?: readonly MessageFlag[]
+  readonly onSelect?: (hit: SelectedRow) => void
+  readonly onMove?: () => void
 }
 
 /** The matching messages of these accounts, newest first; scrolling loads older ones. */
-function Hits({ sources, list, input, none = 'No message matches.', flags = [] }: HitsProps) {
+function Hits(props: HitsProps) {
+  const { sources, list, input, none = 'No message matches.', flags = [], onSelect } = props
   const [found, setFound] = useState<ReadonlyMap<AccountId, Found>>(
     () => new Map(sources.map(({ realm }) => [realm.accountId, nothing])),
   )
@@ -284,6 +289,7 @@ function Hits({ sources, list, input, none = 'No message matches.', flags = [] }
     const focused = rows.indexOf(document.activeElement as HTMLButtonElement)
     const to = stepInList(key.key, focused, rows.length)
     if (to === null || focused === -1) return
+    if (to !== focused) props.onMove?.()
     if (key.key === 'ArrowUp' && focused === 0) input?.current?.focus()
     else rows[to]?.focus()
     key.preventDefault()
@@ -301,7 +307,10 @@ function Hits({ sources, list, input, none = 'No message matches.', flags = [] }
         }}
       >
         {shown.map(({ hit, accountId }) => (
-          <li key={`${accountId}/${hit.messageId}`}>
+          <li
+            key={`${accountId}/${hit.messageId}`}
+            onFocusIn={() => onSelect?.({ ...hit, accountId })}
+          >
             <HitRow hit={hit} accountId={accountId} />
           </li>
         ))}
@@ -355,6 +364,8 @@ const flagsOf = {
 /** The newest messages of all accounts that mention the user, or that the user starred. */
 export function FlaggedMessages({ flag }: { readonly flag: keyof typeof flagsOf }) {
   const list = useRef<HTMLUListElement>(null)
+  const [selected, onSelect] = useState<SelectedRow | null>(null)
+  const onMove = useSelected(selected)
   /** The accounts that were connected since the page was opened: a short outage changes no list. */
   const connected = useRef(new Set<AccountId>())
   const all = [...appState.value.realms.values()]
@@ -372,7 +383,7 @@ export function FlaggedMessages({ flag }: { readonly flag: keyof typeof flagsOf 
       key={realms.map(({ accountId }) => accountId).join()}
       sources={realms.map((realm) => ({ realm, terms, near: null }))}
       flags={flagsOf[flag]}
-      list={list}
+      {...{ list, onSelect, onMove }}
     />
   )
 }
@@ -421,22 +432,5 @@ function HitRow({ hit, accountId }: { readonly hit: SearchHit; readonly accountI
         </span>
       )}
     </button>
-  )
-}
-
-/** Tells apart several chats: by letters and a colour, and by name for screen readers. */
-export function AccountMark({ accountId }: { readonly accountId: AccountId }) {
-  const chats = appState.value.accounts.filter(({ kind }) => kind === 'chat')
-  const at = chats.findIndex(({ id }) => id === accountId)
-  const label = chats[at]?.label
-  if (label === undefined || chats.length === 1) return null
-  const [first = '', second] = label.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
-  const letters = second === undefined ? [...first].slice(0, 2) : [...first].slice(0, 1)
-  const [next = ''] = second ?? ''
-  return (
-    <span class={`account-mark account-mark-${at % 5}`} title={label}>
-      <span aria-hidden="true">{[...letters, next].join('').toUpperCase() || at + 1}</span>
-      <span class="visually-hidden">{label}: </span>
-    </span>
   )
 }

@@ -124,8 +124,14 @@ interface ReadFlips {
 /** How far back to read the statuses that Belfry itself saw. */
 const seenMs = 7 * 24 * 3_600_000
 
-/** The checks' flips, to show between messages; fetched on opening and when a status changes. */
-export function useColumnFlips(linked: readonly LinkedCheck[]): readonly ColumnFlip[] {
+/**
+ * The checks' flips, to show between messages; fetched on opening and when a status changes, and of a
+ * conversation that is only previewed as a glance.
+ */
+export function useColumnFlips(
+  linked: readonly LinkedCheck[],
+  isPreview: boolean,
+): readonly ColumnFlip[] {
   const [read, setRead] = useState<ReadonlyMap<string, ReadFlips>>(new Map())
   const wanted = linked.map(({ accountId, check }) => `${accountId} ${check.id} ${check.status}`)
   useEffect(() => {
@@ -134,7 +140,7 @@ export function useColumnFlips(linked: readonly LinkedCheck[]): readonly ColumnF
     const asked = linked.map(async (one) => {
       const { accountId, check } = one
       const [result, entries] = await Promise.all([
-        run(accountId, 'listFlips', { id: check.id }),
+        run(accountId, 'listFlips', { id: check.id }, isPreview ? { glance: true } : {}),
         call.history({
           accountId,
           subject: checkSubject(accountId, check.id),

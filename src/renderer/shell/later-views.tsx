@@ -33,7 +33,13 @@ export { StatusDialog } from '../chat/status-dialog.tsx'
 export { Palette } from '../palette/palette.tsx'
 export { WhenDialog } from '../parts/when-dialog.tsx'
 
-export function PlaceView({ place: at }: { readonly place: Target }) {
+interface PlaceProps {
+  readonly place: Target
+  /** Only selected in the list beside it. */
+  readonly isPreview?: boolean
+}
+
+export function PlaceView({ place: at, isPreview = false }: PlaceProps) {
   switch (at.view) {
     case 'checks':
       return <ChecksView />
@@ -60,7 +66,11 @@ export function PlaceView({ place: at }: { readonly place: Target }) {
       return (
         <>
           <h1 class="visually-hidden">Chat</h1>
-          {at.view === 'conversation' ? <ConversationPane {...at} /> : <ChatList list={at.list} />}
+          {at.view === 'conversation' ? (
+            <ConversationPane {...at} isPreview={isPreview} />
+          ) : (
+            <ChatList list={at.list} />
+          )}
         </>
       )
     case 'notices':

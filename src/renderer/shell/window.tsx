@@ -18,6 +18,7 @@ import { isTyping, keyOf, Pane } from '../parts/page-actions.ts'
 import { EmptyState, focusDetail, focusList, stepBack } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { useBusy } from '../run.ts'
+import { previewed } from '../selected-conversation.ts'
 import { dismissToast, shownToast, takeOffer, toastIfFailed } from '../toast.ts'
 import {
   appState,
@@ -109,7 +110,8 @@ function Known() {
 function Panes({ list }: { readonly list: List }) {
   const both = sideBySide.value !== null
   const isHome = place.value.view === list
-  const beside = !isHome ? place.value : list === 'checks' ? followedCheck.value : null
+  const selected = list === 'checks' ? followedCheck : previewed
+  const beside = isHome ? selected.value : place.value
   useLayoutEffect(() => {
     // The focused element is gone.
     if (document.activeElement !== document.body) return
@@ -128,7 +130,7 @@ function Panes({ list }: { readonly list: List }) {
           {beside === null ? (
             <EmptyState title={paneNames[list].nothing} />
           ) : (
-            <Elsewhere at={beside} />
+            <Elsewhere at={beside} isPreview={isHome} />
           )}
         </PaneFrame>
       )}
@@ -138,7 +140,7 @@ function Panes({ list }: { readonly list: List }) {
 
 const paneNames = {
   checks: { list: 'List of checks', nothing: 'The selected check is shown here' },
-  chat: { list: 'List of conversations', nothing: 'Enter or → opens a conversation here' },
+  chat: { list: 'List of conversations', nothing: 'The selected conversation is shown here' },
 }
 
 interface PaneProps {
@@ -160,10 +162,16 @@ function PaneFrame({ pane, label, children }: PaneProps) {
   )
 }
 
-function Elsewhere({ at = place.value }: { readonly at?: Target }) {
+interface ElsewhereProps {
+  readonly at?: Target
+  /** Only selected in the list beside it. */
+  readonly isPreview?: boolean
+}
+
+function Elsewhere({ at = place.value, isPreview = false }: ElsewhereProps) {
   useEffect(rest.load, [])
   const views = rest.loaded.value
-  return views === null ? <Skeleton /> : <views.PlaceView place={at} />
+  return views === null ? <Skeleton /> : <views.PlaceView place={at} isPreview={isPreview} />
 }
 
 function Skeleton() {

@@ -147,7 +147,7 @@ test('what someone opened or searches for does not wait behind what is fetched u
   const noting = (what: string) => () => void done.push(what)
   for (let at = 0; at < 16; at += 1) void history.reload(eg.topic).then(noting('reload'))
   await expect.poll(() => done.length).toBe(15)
-  await history.load(eg.topic, false).then(noting('opened'))
+  await history.load(eg.topic, false, 'interactive').then(noting('opened'))
   await history.search({ terms: [], near: null, before: null }).then(noting('found'))
   expect(done.slice(15)).toEqual(['opened', 'found'])
   ended.abort()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { heldPictures, loadPicture } from '../../../src/renderer/chat/conversation-pane.tsx'
+import { heldPictures, loadPicture } from '../../../src/renderer/picture-cache.ts'
 import { failed, withBridge } from '../mount.ts'
 
 describe('the picture cache of a window', () => {

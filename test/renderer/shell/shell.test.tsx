@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cdp, page, userEvent } from 'vitest/browser'
+import type { CommandInput } from '#shared/command-inputs.ts'
 import type { Silence } from '#shared/core/attention/silence.ts'
+import { draftKey } from '#shared/core/chat/drafts.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
 import { emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
 import { filterText } from '../../../src/renderer/board/board-state.ts'
@@ -9,9 +12,9 @@ import { closePalette } from '../../../src/renderer/palette-shown.ts'
 import { followAppearance } from '../../../src/renderer/shell/appearance.ts'
 import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../../src/renderer/toast.ts'
-import { appState, go, now, place } from '../../../src/renderer/window-state.ts'
+import { appState, go, goFrom, now, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
-import { failed, mount, withBridge, withState } from '../mount.ts'
+import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
 
 function show(state = eg.state()) {
   withState(state)
@@ -712,12 +715,132 @@ describe('a wide window', () => {
     await expect.element(page.getByRole('searchbox', { name: 'Filter checks' })).toHaveFocus()
   })
 
+  describe('previews the selected conversation', () => {
+    const box = () => page.getByRole('textbox', { name: /^(?:Reply to|Write in)/ })
+    const isPreviewed = async (title: string) => {
+      await expect.element(page.getByRole('heading', { name: title })).toBeVisible()
+      await expect.element(box()).not.toBeInTheDocument()
+    }
+    const conversation = (name: RegExp) => page.getByRole('button', { name })
+
+    const deploys = { kind: 'topic', channelId: 10, topic: 'deploys' } as const
+
+    async function showChat(answers: Answers = {}, change: Partial<Realm> = {}) {
+      const bridge = withBridge({ run: () => ({ presence: {} }), ...answers })
+      const messages = [
+        eg.message({ text: 'lunch?', conversation: eg.direct }),
+        eg.message({ text: 'restarting', sentAt: eg.now - eg.hour }),
+      ]
+      const account = eg.chatAccount({ images: true })
+      const held = eg.realm(messages)
+      // Not read in this run yet.
+      const unread = [...held.conversations].map(
+        ([key, info]) => [key, { ...info, history: 'none' }] as const,
+      )
+      const realm = { ...held, conversations: new Map(unread), ...change }
+      const realms = new Map([[eg.chatId, realm]])
+      await showAt(900, { ...eg.state({ accounts: [account], realms }) })
+      go({ view: 'chat' })
+      await isPreviewed('Ana')
+      return bridge
+    }
+
+    test('marks nothing as read and writes nothing there, until Enter opens it', async () => {
+      const bridge = await showChat()
+      await expect.element(conversation(/^@ Ana/)).toHaveFocus()
+      await expect.element(conversation(/^@ Ana/)).toHaveAttribute('aria-current', 'true')
+      await userEvent.keyboard('j')
+      await isPreviewed('# ops › db-backup is DOWN')
+      await expect.element(conversation(/^# ops/)).toHaveFocus()
+      // What is asked of the service is a glance, and only once for each.
+      const { topic, direct } = eg
+      const asked = [direct, topic].map((one) => ({ accountId: eg.chatId, conversation: one }))
+      await expect
+        .poll(() => bridge.inputsOf('loadConversation'))
+        .toEqual(asked.map((one) => ({ ...one, older: false, glance: true })))
+      const quiet = ['markRead', 'saveDraft', 'run', 'loadImage', 'showMessage'] as const
+      for (const name of quiet) expect(bridge.inputsOf(name)).toEqual([])
+      expect(place.value).toEqual({ view: 'chat' })
+      await userEvent.keyboard('{Enter}')
+      await expect.element(box()).toHaveFocus()
+      await expect
+        .poll(() => bridge.inputsOf('loadConversation').at(-1))
+        .not.toHaveProperty('glance')
+    })
+
+    test('in place of an open one, whose text is kept', async () => {
+      const bridge = await showChat({
+        saveDraft: (input) => {
+          const { accountId, conversation: at, text } = input as CommandInput<'saveDraft'>
+          const drafts = new Map(appState.peek().drafts).set(draftKey(accountId, at), text)
+          appState.value = { ...appState.peek(), drafts }
+        },
+      })
+      await userEvent.keyboard('{Enter}')
+      await expect.element(box()).toHaveFocus()
+      await userEvent.keyboard('half a sent{Escape}')
+      await expect.element(conversation(/^@ Ana/)).toHaveFocus()
+      await expect.element(box()).toHaveValue('half a sent')
+      await userEvent.keyboard('{ArrowDown}')
+      await isPreviewed('# ops › db-backup is DOWN')
+      await expect
+        .poll(() => bridge.inputsOf('saveDraft').at(-1))
+        .toMatchObject({ conversation: eg.direct, text: 'half a sent' })
+      await userEvent.keyboard('k')
+      await isPreviewed('Ana')
+      await page.getByRole('button', { name: 'half a sent', exact: true }).click()
+      await expect.element(box()).toHaveFocus()
+      await expect.element(box()).toHaveValue('half a sent')
+      // It is left only by a key that selects another.
+      goFrom('chat', {
+        view: 'conversation',
+        accountId: eg.chatId,
+        conversation: deploys,
+        messageId: null,
+      })
+      await expect.element(page.getByRole('heading', { name: /deploys/ })).toBeVisible()
+      await userEvent.keyboard('{Escape}')
+      await expect.element(conversation(/^@ Ana/)).toHaveFocus()
+      await expect.element(page.getByRole('textbox', { name: /deploys/ })).toBeVisible()
+      expect(bridge.inputsOf('hideWindow')).toEqual([])
+    })
+
+    test('of a channel, as the first of its topics', async () => {
+      await showChat()
+      await userEvent.keyboard('3')
+      await expect.element(conversation(/^# general/)).toBeVisible()
+      await userEvent.keyboard('{Home}')
+      await isPreviewed('# ops › db-backup is DOWN')
+      await userEvent.keyboard('{ArrowDown}')
+      await expect.element(page.getByText('The selected conversation is shown here')).toBeVisible()
+    })
+
+    test('of a mention, at its message, and opens it there', async () => {
+      const messages = Array.from({ length: 80 }, (_, at) =>
+        eg.message({ id: 1_000 + at, text: `step ${at}`, flags: ['read'] }),
+      )
+      const hit = { ...messages[9], messageId: 1_009, parts: [{ text: 'step 9', hit: false }] }
+      await showChat(
+        { searchMessages: () => ({ hits: [hit], isComplete: true }) },
+        eg.realm([...messages, eg.message({ conversation: eg.direct })]),
+      )
+      await userEvent.keyboard('4')
+      await isPreviewed('# ops › db-backup is DOWN')
+      await expect
+        .element(page.getByRole('log').getByText('step 9', { exact: true }))
+        .toBeInViewport()
+      await userEvent.keyboard('{Enter}')
+      await expect.element(box()).toHaveFocus()
+      expect(place.value).toMatchObject({ view: 'conversation', messageId: 1_009 })
+    })
+  })
+
   test('keeps what is open, what is typed and the focus across 720 px', async () => {
     withBridge(noHistory)
     await showAt(900, { ...eg.state(), realms: new Map([[eg.chatId, eg.realm([eg.message()])]]) })
     go({ view: 'chat' })
     const conversations = page.getByRole('list', { name: 'Conversations' })
-    await page.getByRole('button', { name: /# ops/ }).click()
+    await page.getByRole('button', { name: /^# ops/ }).click()
     const box = page.getByRole('textbox', { name: /^(?:Reply to|Write in)/ })
     await expect.element(box).toHaveFocus()
     await userEvent.keyboard('half a sent')
@@ -728,7 +851,7 @@ describe('a wide window', () => {
       await expect.element(box).toHaveValue('half a sent')
     }
     await userEvent.keyboard('{Escape}')
-    await expect.element(page.getByRole('button', { name: /# ops/ })).toHaveFocus()
+    await expect.element(page.getByRole('button', { name: /^# ops/ })).toHaveFocus()
     await page.viewport(719, 700)
     await expect.element(conversations).not.toBeInTheDocument()
     await expect.element(box).toHaveFocus()
