@@ -105,6 +105,11 @@ const pendingLookup: v.GenericSchema<unknown, PendingLookup> = v.pipe(
   }),
   v.transform(({ told, ...rest }) => ({ ...rest, notifiedUpTo: told })),
 )
+/** As `pendingLookup` reads it. */
+const pendingRow = ([id, { notifiedUpTo: told, ...rest }]: readonly [CheckId, PendingLookup]) => [
+  id,
+  { ...rest, told },
+]
 
 const missedFlips = v.object({
   since: v.nullable(v.number()),
@@ -168,7 +173,7 @@ export function notifiedStateDocument(all: NotifiedState): unknown {
         told: [...notifiedUpTo],
         owed: [...pending]
           .filter(([id, one]) => (notifiedUpTo.get(id) ?? null) !== one.notifiedUpTo)
-          .map(([id, { notifiedUpTo: told, ...rest }]) => [id, { ...rest, told }]),
+          .map(pendingRow),
       },
     ]),
     realms: [...all.realms],
@@ -262,5 +267,5 @@ export function lookupsDocument({ snapshots, pending }: SavedLookups): unknown {
     const own = one.at === at ? [] : [one.at]
     rows.push([id, status, started, pingCount, lastPingAt, deadline, plans.get(plan), ...own])
   }
-  return { at, plans: [...plans.keys()], looks: rows, owed: [...pending] }
+  return { at, plans: [...plans.keys()], looks: rows, owed: [...pending].map(pendingRow) }
 }

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
+  lookupsDocument,
   notifiedStateDocument,
+  readLookups,
   readNotifiedState,
 } from '../../../src/main/storage/notified-state.ts'
+import type { PendingLookup } from '../../../src/shared/core/checks/board.ts'
 
 const told = new Map([
   ['b', 'down'],
@@ -46,4 +49,37 @@ describe('the notified statuses of a project', () => {
 test('the ids of notified messages are read back in order, whoever edited the file', () => {
   const realms = [['chat', { floor: 3, ids: [9, 5, 9] }]]
   expect(readNotifiedState({ realms }).realms.get('chat')).toEqual({ floor: 3, ids: [5, 9] })
+})
+
+describe('a lookup that is due', () => {
+  const snapshot = { status: 'up', started: false, pingCount: 4, lastPingAt: 9 } as const
+  const due: PendingLookup = {
+    ...snapshot,
+    ...{ at: 10, deadline: 20, plan: 'p60', owedAt: 12 },
+    seenDown: [{ at: 11, lastPingAt: null }],
+    notifiedUpTo: 8,
+  }
+  const pending = new Map([['a', due]])
+  const reread = (document: unknown): unknown => JSON.parse(JSON.stringify(document))
+  /** Its form on disk, which every version reads. */
+  const { notifiedUpTo: told, ...rest } = due
+  const rows = [['a', { ...rest, told }]]
+
+  test('is read back from the lookups, in the form that all versions read', () => {
+    const snapshots = new Map([['b', { ...snapshot, at: 10, deadline: null, plan: 'p60' }]])
+    const document = reread([['ops', lookupsDocument({ snapshots, pending })]])
+    expect(document).toMatchObject([['ops', { owed: rows }]])
+    expect(readLookups(document)).toEqual(new Map([['ops', { snapshots, pending }]]))
+  })
+
+  test('is read back from the notified state, if that passed it', () => {
+    const { memory } = readNotifiedState(null)
+    const ops = { since: 5, notifiedUpTo: new Map([['a', 13]]), pending }
+    const missed = new Map([['ops', ops]])
+    const document = reread(
+      notifiedStateDocument({ memory, boards: new Map(), missed, realms: new Map() }),
+    )
+    expect(document).toMatchObject({ missed: [['ops', { owed: rows }]] })
+    expect(readNotifiedState(document).missed).toEqual(missed)
+  })
 })
