@@ -16,6 +16,10 @@ export class Remote {
   readonly #read = new Set<number>()
   /** Names of created checks, and whether that was acknowledged. */
   readonly #made = new Map<string, boolean>()
+  /** The text of a message of the user's; null: as it was before all lives. */
+  readonly #edited = new Cell<string | null>(null)
+  /** Texts to be sent tomorrow, and whether that was acknowledged. */
+  readonly #later = new Map<string, boolean>()
   #uploads = 0
   #count = 0
 
@@ -27,6 +31,8 @@ export class Remote {
       read: () => this.#markRead(actor),
       check: () => (random() < 0.5 ? this.#pause(actor) : this.#make(actor)),
       upload: () => this.#upload(actor),
+      edit: () => this.#edit(actor),
+      schedule: () => this.#schedule(actor),
       // The other actors send all the time.
       send: () => Promise.resolve(),
     }
@@ -77,6 +83,25 @@ export class Remote {
     if (await acknowledged(actor, 'run', asked)) this.#made.set(name, true)
   }
 
+  async #edit(actor: Actor): Promise<void> {
+    const { book, service } = actor
+    this.#count += 1
+    const content = `edited ${this.#count}`
+    const params = { message_id: service.ownMessage().id, content }
+    await this.#edited.change(content, () =>
+      acknowledged(actor, 'run', { accountId: book.chat, operation: 'editMessage', params }),
+    )
+  }
+
+  async #schedule(actor: Actor): Promise<void> {
+    this.#count += 1
+    const text = `tomorrow ${this.#count}`
+    this.#later.set(text, false)
+    const at = Date.now() + 86_400_000
+    const asked = { accountId: actor.book.chat, conversation: ana, text, at }
+    if (await acknowledged(actor, 'scheduleMessage', asked)) this.#later.set(text, true)
+  }
+
   async #upload(actor: Actor): Promise<void> {
     const { life, book } = actor
     const chosen = await life.ask('chooseFile', {})
@@ -108,6 +133,15 @@ export class Remote {
       if (times > 1 || (isAcknowledged && times === 0))
         wrong.push(`the check "${name}" is there ${times} times`)
       this.#made.delete(name)
+    }
+    const { text } = service.ownMessage()
+    note('edit', this.#edited.settle(text.startsWith('edited ') ? text : null))
+    const scheduled = service.scheduled()
+    for (const [later, isAcknowledged] of this.#later) {
+      const times = scheduled.get(later) ?? 0
+      if (times > 1 || (isAcknowledged && times === 0))
+        wrong.push(`“${later}” was scheduled ${times} times`)
+      this.#later.delete(later)
     }
     if (service.uploads() > this.#uploads)
       wrong.push(`${service.uploads()} uploads for ${this.#uploads} that were asked for`)

@@ -13,6 +13,8 @@ const aims = {
   reaction: /^(POST|DELETE) .*\/reactions$/,
   read: /^POST .*\/messages\/flags$/,
   check: /^POST .*\/api\/v3\/checks\//,
+  edit: /^PATCH .*\/api\/v1\/messages\/\d+$/,
+  schedule: /^POST .*\/scheduled_messages$/,
 } as const
 
 /** Where a request is when the app is killed; `after`: the last byte of the response is written. */
@@ -52,6 +54,10 @@ export interface Service {
   unread(): ReadonlySet<number>
   /** How many files the chat server accepted. */
   uploads(): number
+  /** A message that the user wrote before all lives. */
+  ownMessage(): { readonly id: number; readonly text: string }
+  /** How often each text was scheduled. */
+  scheduled(): ReadonlyMap<string, number>
 }
 
 export async function openService(seed: number, random: () => number): Promise<Service> {
@@ -64,6 +70,8 @@ export async function openService(seed: number, random: () => number): Promise<S
   let aimed: { readonly aim: Aim; readonly onReached: () => void } | null = null
   let toSkip = 0
   let uploads = 0
+  const scheduled = new Map<string, number>()
+  const own = controls.messages().findLast(({ senderId }) => senderId === user.id)?.id ?? 0
   const hits = (line: string): Aim['stage'] | null => {
     if (aimed === null || !aims[aimed.aim.at].test(line)) return null
     toSkip -= 1
@@ -72,6 +80,13 @@ export async function openService(seed: number, random: () => number): Promise<S
   const reach = () => {
     aimed?.onReached()
     aimed = null
+  }
+  /** What it did that can't be seen in the world. */
+  const note = (line: string, body: unknown) => {
+    if (aims.upload.test(line)) uploads += 1
+    if (!aims.schedule.test(line)) return
+    const text = new URLSearchParams(String(body)).get('content') ?? ''
+    scheduled.set(text, (scheduled.get(text) ?? 0) + 1)
   }
   const handle: World['handle'] = async (request, signal) => {
     const { pathname } = new URL(request.url)
@@ -84,7 +99,7 @@ export async function openService(seed: number, random: () => number): Promise<S
     const roll = aims.send.test(line) && !isCoolingDown && stage === null ? random() : 1
     if (roll < hangs.before) return silence(signal)
     const reply = await answer(request, signal)
-    if (aims.upload.test(line) && reply.status < 300) uploads += 1
+    if (reply.status < 300) note(line, request.body)
     if (roll < hangs.before + hangs.after) return silence(signal)
     if (stage === null) return reply
     if (stage === 'acted') {
@@ -123,6 +138,11 @@ export async function openService(seed: number, random: () => number): Promise<S
     unread: () =>
       new Set(controls.messages().flatMap(({ id, flags }) => (flags.has('read') ? [] : [id]))),
     uploads: () => uploads,
+    ownMessage: () => ({
+      id: own,
+      text: controls.messages().find(({ id }) => id === own)?.content ?? '',
+    }),
+    scheduled: () => scheduled,
   }
 }
 
