@@ -1,6 +1,11 @@
 import type { AppState } from '../../shared/core/state.ts'
-import { type Status, statusFiles, statusOf } from '../../shared/core/views/status-texts.ts'
-import type { TrayView } from '../../shared/core/views/tray-view.ts'
+import {
+  type ScopeStatus,
+  type Status,
+  statusFiles,
+  statusSteps,
+} from '../../shared/core/views/status-texts.ts'
+import { chatTotals, type TrayView } from '../../shared/core/views/tray-view.ts'
 import type { Clock, StatusFolder } from '../base/ports.ts'
 
 /** How long the files may be believed if Belfry says nothing more. */
@@ -12,7 +17,8 @@ const lookMs = 9_000
 
 /**
  * Keeps the status files true: to be called whenever the tray is shown, which happens at each change
- * and every few seconds. Writes only what has changed or is about to expire.
+ * and every few seconds. Writes only what has changed or is about to expire. With saved views, it
+ * works in turns, so that a long list blocks nothing else.
  */
 export function createStatusShow(parts: {
   readonly folder: StatusFolder
@@ -22,25 +28,65 @@ export function createStatusShow(parts: {
   readonly pid: number
 }) {
   const { folder, discreet, clock, pid } = parts
+  type Shown = Pick<TrayView, 'shape' | 'count'>
   let seen: { readonly by: readonly unknown[]; readonly at: number } | null = null
   let last: { readonly text: string; readonly from: number; readonly until: number } | null = null
   let status: Status | null = null
+  let isWorking = false
+  /** What was shown while it was working. */
+  let newer: readonly [AppState, Shown] | null = null
 
-  return function look(state: AppState, { shape, count }: Pick<TrayView, 'shape' | 'count'>): void {
+  function look(state: AppState, shown: Shown): void {
+    if (isWorking) {
+      newer = [state, shown]
+      return
+    }
     const now = clock.now()
-    const by = [state.boards, state.silences, state.accounts, state.settings, shape, count]
+    const { boards, silences, accounts, settings } = state
+    const by = [boards, silences, accounts, settings, shown.shape, shown.count]
     const isSame = seen?.by.every((one, at) => one === by[at]) === true
     // The clock may have been set back.
     const isRecent = seen !== null && now >= seen.at && now < seen.at + lookMs
-    if (status === null || !isSame || !isRecent) {
-      status = statusOf(state, now, discreet(state))
-      seen = { by, at: now }
+    if (status !== null && isSame && isRecent) {
+      publish(status)
+      return
     }
-    const text = JSON.stringify(status)
+    seen = { by, at: now }
+    // After a bug in a step, the old one must expire.
+    status = null
+    isWorking = true
+    work(state, statusSteps(state, now, discreet(state)), [])
+  }
+
+  function work(
+    state: AppState,
+    [step, ...more]: readonly (() => ScopeStatus)[],
+    done: readonly ScopeStatus[],
+  ): void {
+    // Set again only if the step doesn't throw.
+    isWorking = false
+    const scopes = step === undefined ? done : [...done, step()]
+    if (more.length > 0) {
+      isWorking = true
+      setImmediate(work, state, more, scopes)
+      return
+    }
+    status = { scopes, ...chatTotals(state) }
+    publish(status)
+    const next = newer
+    newer = null
+    if (next !== null) look(...next)
+  }
+
+  function publish(told: Status): void {
+    const now = clock.now()
+    const text = JSON.stringify(told)
     const holds = last !== null && now >= last.from && last.until - now > renewMs
     if (holds && text === last?.text) return
     last = { text, from: now, until: now + validMs }
-    const { status: lines, json } = statusFiles(status, { ...last, pid })
+    const { status: lines, json } = statusFiles(told, { ...last, pid })
     folder.write({ status: lines, 'status.json': json })
   }
+
+  return look
 }

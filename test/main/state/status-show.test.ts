@@ -1,5 +1,6 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createStatusShow } from '../../../src/main/state/status-show.ts'
+import { defaultSettings, type SavedView } from '../../../src/shared/core/settings.ts'
 import type { AppState } from '../../../src/shared/core/state.ts'
 import { trayView } from '../../../src/shared/core/views/tray-view.ts'
 import * as eg from '../../support/eg.ts'
@@ -88,4 +89,25 @@ test('names leave them when they may not be told any more', () => {
   now += 10_000
   show(state)
   expect(written.at(-1)?.['status.json']).not.toContain('ops-project')
+})
+
+test('saved views are told in turns, and the newest state at the end', () => {
+  vi.useFakeTimers({ toFake: ['setImmediate'] })
+  try {
+    const { show, written, line } = running()
+    const views = (['1', '2'] as const).map((key): SavedView => {
+      return { name: 'mine', key, filter: 'job', groupBy: 'project', sortBy: 'status' }
+    })
+    const settings = { ...defaultSettings, views }
+    show({ ...watching('up'), settings })
+    show({ ...watching('up'), settings })
+    show({ ...watching('down'), settings })
+    expect(written).toHaveLength(0)
+    vi.runAllTimers()
+    expect(line()).toBe(':▲ 1 down')
+    expect(written).toHaveLength(2)
+    expect(written[1]?.['status']).toMatch(/^= all 1$[^=]*^= 1 2$[^=]*^= 2 2$/m)
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -129,8 +129,8 @@ describe('what other programs are told', () => {
       eg.check({ name: `job ${at}`, status: 'down' }),
     )
     const [all] = statusOf(watching(checks), eg.now, false).scopes
-    expect(all.worst).toHaveLength(10)
-    expect(all.counts['down']).toBe(40)
+    expect(all?.worst).toHaveLength(10)
+    expect(all?.counts['down']).toBe(40)
   })
 })
 
