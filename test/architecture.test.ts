@@ -121,6 +121,7 @@ const rules: Rules = {
     'renderer/attention',
     'renderer/check-editor',
     'renderer/discuss/check-discussion.tsx',
+    'renderer/discuss/check-timeline.tsx',
     'renderer/chat/message-link.ts',
   ),
   'renderer/chat': view(

@@ -19,6 +19,7 @@ import { editAction, isOnlyRead, whyNotWritable } from '../check-editor/editor-a
 import { editingKey, unsaved } from '../check-editor/use-check-form.ts'
 import { copyLink } from '../copy-link.tsx'
 import { CheckDiscussion } from '../discuss/check-discussion.tsx'
+import { CheckTimeline } from '../discuss/check-timeline.tsx'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, FormFoot } from '../parts/field.tsx'
@@ -40,6 +41,7 @@ import {
   pauseLabel,
   pauseOrResume,
   pinAction,
+  showTimeline,
   toastPause,
 } from './row-keys.ts'
 import { rowShape } from './row-words.ts'
@@ -108,6 +110,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
           <CauseEvidence account={account} check={check} serverNow={serverNow} {...cause} />
           <CheckDiscussion account={account} check={check} outages={outages ?? []} />
           <CheckHistory {...{ account, check, flips, pings, past, outages }} />
+          <CheckTimeline {...{ account, check, flips, pings, outages }} />
         </div>
         <RunList account={account} check={check} pings={pings} serverNow={serverNow} />
         <div class="detail-side">
@@ -223,7 +226,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
             { label: 'Copy app link', act: () => copyLink({ view: 'check', ...here }) },
             ...(isReadOnly ? [] : [{ label: 'Clone', act: actions.ifWritable(() => go(clone)) }]),
             { label: pin.title, hint: 'f', act: pin.act },
-            { label: 'Timeline', hint: 't', act: () => go({ view: 'timeline', ...here }) },
+            { label: 'Timeline', hint: 't', act: () => showTimeline(account.id, check.id) },
             ...remove.map(({ act: ask }) => ({ label: 'Delete…', act: ask })),
           ]}
         />

@@ -14,7 +14,7 @@ import { editAction, someWritable, whyNotWritable } from '../check-editor/editor
 import type { PageAction } from '../parts/page-actions.ts'
 import { failedWords, isNotFound, run } from '../run.ts'
 import { dismissToast, toast, toastIfFailed, toastResult } from '../toast.ts'
-import { appState, go } from '../window-state.ts'
+import { appState, go, place } from '../window-state.ts'
 import { activeKey, fold, movedKey, view } from './board-state.ts'
 
 /** The single-key actions of a row. */
@@ -89,13 +89,24 @@ export function deleteActions(accountId: AccountId, check: Check): readonly Page
   return [{ key: '', title: `Delete ${checkName(check)}…`, act }]
 }
 
+/** The check whose page opens its timeline at once; null: none. */
+export const timelineAsked = signal<CheckId | null>(null)
+
+/** Opens the timeline on the check's page. */
+export function showTimeline(accountId: AccountId, checkId: CheckId): void {
+  timelineAsked.value = checkId
+  const at = place.peek()
+  const isThere = at.view === 'check' && at.accountId === accountId && at.checkId === checkId
+  if (!isThere) go({ view: 'check', accountId, checkId })
+}
+
 /** Actions that lead to a check's discussion and timeline, on its page and on the board. */
 export function discussActions(accountId: AccountId, check: Check): readonly PageAction[] {
   const here = { accountId, checkId: check.id }
   const name = checkName(check)
   return [
     { key: 'd', title: `Share ${name} to chat`, act: () => go({ view: 'discuss', ...here }) },
-    { key: 't', title: `Timeline of ${name}`, act: () => go({ view: 'timeline', ...here }) },
+    { key: 't', title: `Timeline of ${name}`, act: () => showTimeline(accountId, check.id) },
   ]
 }
 

@@ -1,4 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks'
+import type { CheckId } from '#shared/core/checks/check.ts'
 import type { Target } from '#shared/core/target.ts'
 import { AccountList } from '../accounts/account-list.tsx'
 import { AddAccount, ReplaceKey } from '../accounts/add-account.tsx'
@@ -6,6 +7,7 @@ import { AttentionView } from '../attention/attention-view.tsx'
 import { planning } from '../attention/quiet-menu.tsx'
 import { ChecksView } from '../board/check-board.tsx'
 import { CheckDetail } from '../board/check-detail.tsx'
+import { timelineAsked } from '../board/row-keys.ts'
 import { WeeklyPage } from '../board/weekly-page.tsx'
 import { ChatList } from '../chat/chat-list.tsx'
 import { ConversationPane } from '../chat/conversation-pane.tsx'
@@ -15,7 +17,6 @@ import { CheckEditor } from '../check-editor/check-editor.tsx'
 import { ImportPage } from '../check-editor/import-page.tsx'
 import { DiagnosticsView } from '../diagnostics/diagnostics-view.tsx'
 import { ReportPage } from '../discuss/report-page.tsx'
-import { TimelinePage } from '../discuss/timeline-page.tsx'
 import { NoticeList } from '../notices/notice-list.tsx'
 import { OutagesPage } from '../outages/outages-page.tsx'
 import { beginMessage } from '../palette-shown.ts'
@@ -23,7 +24,7 @@ import { KeyHint } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { pageKeys } from '../parts/page-actions.ts'
 import { SettingsView } from '../settings/settings-view.tsx'
-import { type List, place } from '../window-state.ts'
+import { place } from '../window-state.ts'
 
 // All views but the checks are a chunk of their own, so that the first view doesn't wait for them.
 export { askToDisturbNot } from '../attention/disturb-section.tsx'
@@ -48,15 +49,15 @@ export function PlaceView({ place: at, isPreview = false }: PlaceProps) {
     case 'discuss':
       return <ReportPage {...at} />
     case 'timeline':
-      return <TimelinePage {...at} />
+      return <Asking to={{ ...at, view: 'check' }} ask={() => askForTimeline(at)} />
     case 'editCheck':
       return <CheckEditor key={`${at.accountId} ${at.checkId} ${at.cloneOf}`} {...at} />
     case 'importChecks':
       return <ImportPage {...at} />
     case 'newMessage':
-      return <Asking key="chat" list="chat" ask={beginMessage} />
+      return <Asking key="chat" to={{ view: 'chat' }} ask={beginMessage} />
     case 'maintenance':
-      return <Asking key="checks" list="checks" ask={askForMaintenance} />
+      return <Asking key="checks" to={{ view: 'checks' }} ask={askForMaintenance} />
     case 'later':
       return <LaterPage />
     case 'search':
@@ -94,13 +95,17 @@ export function PlaceView({ place: at, isPreview = false }: PlaceProps) {
   }
 }
 
-/** Shows a list and opens a dialog over it: who to write to, or what is in maintenance. */
-function Asking({ list, ask }: { readonly list: List; readonly ask: () => void }) {
+/** Shows a page and what it asks or has on request: who to write to, or a check's timeline. */
+function Asking({ to, ask }: { readonly to: Target; readonly ask: () => void }) {
   useLayoutEffect(() => {
-    place.value = { view: list }
+    place.value = to
     ask()
   }, [])
   return null
+}
+
+function askForTimeline({ checkId }: { readonly checkId: CheckId }): void {
+  timelineAsked.value = checkId
 }
 
 function askForMaintenance(): void {

@@ -57,6 +57,7 @@ export const targetSchema = variant('view', [
   object({ view: literal('importChecks'), accountId: idSchema }),
   /** The report on a check, ready to be sent. */
   object({ view: literal('discuss'), ...check }),
+  /** The check's page with its timeline open. */
   object({ view: literal('timeline'), ...check }),
   object({
     view: literal('conversation'),

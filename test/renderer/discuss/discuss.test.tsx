@@ -11,7 +11,7 @@ import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.t
 import { CheckDiscussion } from '../../../src/renderer/discuss/check-discussion.tsx'
 import { DiscussSettings } from '../../../src/renderer/discuss/discuss-settings.tsx'
 import { ReportPage } from '../../../src/renderer/discuss/report-page.tsx'
-import { TimelinePage } from '../../../src/renderer/discuss/timeline-page.tsx'
+import { PlaceView } from '../../../src/renderer/shell/later-views.tsx'
 import { shownToast, takeOffer } from '../../../src/renderer/toast.ts'
 import { go, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
@@ -459,6 +459,15 @@ describe('a linked conversation', () => {
 
 describe('the timeline', () => {
   const nothingKnown = 'Nothing is known about this period.'
+  const events = page.getByRole('region', { name: 'Events' })
+
+  const Shown = () => <PlaceView place={place.value} />
+
+  /** By a link to it, which opens it on the check's page. */
+  function openTimeline() {
+    go({ view: 'timeline', ...ids })
+    frame(<Shown />)
+  }
 
   test('lists everything by time, opens bodies, and can be exported', async () => {
     const calls = bridge()
@@ -468,12 +477,13 @@ describe('the timeline', () => {
     ]
     const realm = eg.realm(said, { mutedUsers: [77] })
     show({ realms: new Map([[eg.chatId, realm]]) })
-    frame(<TimelinePage {...ids} />)
-    await expect.element(page.getByText('restarting it')).toBeVisible()
-    expect(page.getByText('lunch?').query()).toBeNull()
-    await page.getByRole('button', { name: '24 h' }).click()
-    await page.getByRole('button', { name: 'Output of ping 7' }).click()
-    await expect.element(page.getByText('error: disk full')).toBeVisible()
+    openTimeline()
+    await expect.element(events.getByText('restarting it')).toBeVisible()
+    expect(place.value).toEqual({ view: 'check', ...ids })
+    expect(events.getByText('lunch?').query()).toBeNull()
+    await events.getByRole('button', { name: '24 h' }).click()
+    await events.getByRole('button', { name: 'Output of ping 7' }).click()
+    await expect.element(events.getByText('error: disk full')).toBeVisible()
     await page.getByRole('button', { name: 'Copy as Markdown' }).click()
     expect(calls.inputsOf('copyText')).toMatchObject([
       { text: having('**Ana** wrote:\n  > restarting it') },
@@ -484,7 +494,7 @@ describe('the timeline', () => {
     const { promise, resolve } = Promise.withResolvers()
     bridge({ run: () => promise })
     show()
-    frame(<TimelinePage {...ids} />)
+    openTimeline()
     await expect.element(page.getByText('Loading timeline…')).toBeVisible()
     const failure = { kind: 'network', reason: 'refused', host: 'hc', reached: 'no' } as const
     resolve(failed(failure))
@@ -500,7 +510,7 @@ describe('the timeline', () => {
     const empty: Readonly<Record<string, unknown>> = { listFlips: [], listPings: { pings: [] } }
     bridge({ run: (input) => empty[(input as Parameters<Commands['run']>[0]).operation] })
     show()
-    frame(<TimelinePage {...ids} />)
+    openTimeline()
     await expect.element(page.getByText(nothingKnown)).toBeVisible()
   })
 })

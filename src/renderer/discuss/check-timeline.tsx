@@ -1,32 +1,61 @@
 import './discuss.css'
-import { useMemo, useState } from 'preact/hooks'
-import { accountById, type MonitoringAccount } from '#shared/core/account.ts'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { MonitoringAccount } from '#shared/core/account.ts'
 import { checkSubject } from '#shared/core/attention/event.ts'
-import { type Check, type CheckId, checkName, isLate } from '#shared/core/checks/check.ts'
+import { type Check, isLate } from '#shared/core/checks/check.ts'
+import type { Flip } from '#shared/core/checks/history.ts'
+import type { Outage } from '#shared/core/checks/past.ts'
+import type { Ping } from '#shared/core/checks/ping.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { discussedAt } from '#shared/core/outages/discuss.ts'
 import { type TimelineLine, timelineMarkdown, timelineOf } from '#shared/core/views/timeline.ts'
 import { dayMs, hourMs } from '#shared/core/wall-clock.ts'
+import { timelineAsked } from '../board/row-keys.ts'
 import { PingBody } from '../board/run-output.tsx'
-import { useHistory } from '../board/use-details.ts'
 import { call } from '../bridge.ts'
 import { dayOf, dayTitle, timeOfDay } from '../chat/chat-time.ts'
 import { useConversation } from '../chat/conversation-frame.tsx'
 import { IconButton, LinkButton, Segments } from '../parts/button.tsx'
-import { EmptyPage, PageBar, ScrollRegion, usePageFocus } from '../parts/page-bar.tsx'
+import { FoldSummary } from '../parts/fold.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { useRun } from '../run.ts'
+import { type Asked, useRun } from '../run.ts'
 import { toastResult } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
 
-/** Everything that happened to a check, and what was done about it, in order of time. */
-export function TimelinePage({ accountId, checkId }: { accountId: string; checkId: CheckId }) {
-  const account = accountById(appState.value, accountId)
-  const check = appState.value.boards.get(accountId)?.checks.get(checkId)
-  if (account?.kind !== 'monitoring' || check === undefined)
-    return <EmptyPage title="Timeline" why="This check no longer exists" />
-  return <Timeline key={`${accountId}/${checkId}`} account={account} check={check} />
+interface Props {
+  readonly account: MonitoringAccount
+  readonly check: Check
+  readonly flips: Asked<readonly Flip[]>
+  readonly pings: Asked<readonly Ping[]>
+  /** Newest first; null until they are known. */
+  readonly outages: readonly Outage[] | null
+}
+
+/** The part of a check's page that lists all that happened to it; opened by hand or when asked for. */
+export function CheckTimeline(props: Props) {
+  const { check } = props
+  const [open, setOpen] = useState(false)
+  const fold = useRef<HTMLDetailsElement>(null)
+  const isAsked = timelineAsked.value === check.id
+  useLayoutEffect(() => {
+    if (!isAsked) return
+    if (!open) return setOpen(true)
+    timelineAsked.value = null
+    fold.current?.querySelector('summary')?.focus({ preventScroll: true })
+    fold.current?.scrollIntoView()
+  }, [isAsked, open])
+  return (
+    <details
+      class="timeline-fold"
+      ref={fold}
+      open={open}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <FoldSummary>Timeline</FoldSummary>
+      {open && <Events {...props} />}
+    </details>
+  )
 }
 
 type Range = 'outage' | 'day' | 'week'
@@ -38,45 +67,42 @@ const ranges: readonly (readonly [Range, string])[] = [
 /** How long before an outage its timeline begins. */
 const beforeMs = hourMs / 2
 
-function Timeline({ account, check }: { account: MonitoringAccount; check: Check }) {
+/** Everything that happened to a check, and what was done about it, in order of time. */
+function Events(props: Props) {
+  const { account, check } = props
   const [range, setRange] = useState<Range>(isInTrouble(check) ? 'outage' : 'day')
-  const { linesIn, lines, isReading, failure } = useLines(account, check, range)
-  const events = usePageFocus()
+  const { linesIn, lines, isReading, failure } = useLines(props, range)
   const copy = () => {
     const text = timelineMarkdown(check, account.label, linesIn('UTC'))
     toastResult(call.copyText({ text }), 'Timeline copied as Markdown.')
   }
   return (
-    <section class="page" aria-label={`Timeline of ${checkName(check)}`}>
-      <PageBar title={`Timeline of ${checkName(check)}`}>
-        {lines.length > 0 && <IconButton icon="copy" label="Copy as Markdown" onClick={copy} />}
-      </PageBar>
-      <div class="bar timeline-bar">
+    <section class="timeline" aria-label="Events">
+      <div class="row timeline-bar">
         <Segments label="How far back" options={ranges} value={range} onChange={setRange} />
+        {lines.length > 0 && <IconButton icon="copy" label="Copy as Markdown" onClick={copy} />}
       </div>
-      <ScrollRegion class="page-scroll timeline" label="Events" box={events}>
-        {failure !== null && (
-          <p class="note" role="status">
-            {failureWords(failure).what} Some of this timeline is missing.
-          </p>
-        )}
-        {failure === null && lines.length === 0 && (
-          <p class="note">
-            {isReading ? 'Loading timeline…' : 'Nothing is known about this period.'}
-          </p>
-        )}
-        <ol>
-          {lines.map((line, index) => (
-            <Line
-              key={line.key}
-              line={line}
-              newDay={index === 0 || dayOf(lines[index - 1]?.at ?? 0) !== dayOf(line.at)}
-              account={account}
-              check={check}
-            />
-          ))}
-        </ol>
-      </ScrollRegion>
+      {failure !== null && (
+        <p class="note" role="status">
+          {failureWords(failure).what} Some of this timeline is missing.
+        </p>
+      )}
+      {failure === null && lines.length === 0 && (
+        <p class="note">
+          {isReading ? 'Loading timeline…' : 'Nothing is known about this period.'}
+        </p>
+      )}
+      <ol>
+        {lines.map((line, index) => (
+          <Line
+            key={line.key}
+            line={line}
+            newDay={index === 0 || dayOf(lines[index - 1]?.at ?? 0) !== dayOf(line.at)}
+            account={account}
+            check={check}
+          />
+        ))}
+      </ol>
     </section>
   )
 }
@@ -86,10 +112,9 @@ function isInTrouble({ status }: Check): boolean {
 }
 
 /** The lines; `failure`: why some of them are missing, null if none are. */
-function useLines(account: MonitoringAccount, check: Check, range: Range) {
+function useLines({ account, check, flips, pings, outages }: Props, range: Range) {
   const { silences, notices } = appState.value
   const { id: accountId } = account
-  const { flips, pings, outages } = useHistory(account, check)
   const subject = checkSubject(accountId, check.id)
   const entries = useRun(
     `${check.status} ${check.pingCount} ${silences.length} ${notices[0]?.id}`,
