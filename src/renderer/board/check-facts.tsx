@@ -282,7 +282,7 @@ export function CauseEvidence(props: Shown & Pick<CauseProps, 'account' | 'check
         output.value !== null &&
         !isEmpty && (
           <BodyText
-            label={`Output of ping ${failure.n}, the last failure`}
+            label={`Output of ping ${failure.n}, the last failed run`}
             text={output.value}
             isMarked={isNew}
             markedBy={earlier.value ?? ''}

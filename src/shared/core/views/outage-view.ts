@@ -98,7 +98,7 @@ export function gapWords({ why, checks }: OutageGap): string {
     case 'owed':
       return `${counted(checks, 'check')} may have been down unseen: their history is being read`
     case 'stale':
-      return 'The project can’t be read'
+      return 'The project was not updated'
     case 'many':
       return 'More was recorded than is listed here'
   }
