@@ -18,9 +18,14 @@ interface Rule {
 type Rules = Readonly<Record<string, Rule>>
 
 const core = 'shared/core'
-const domains = ['checks', 'chat', 'outages', 'attention', 'attention/maintenance'].map(
-  (name) => `${core}/${name}`,
-)
+const domains = [
+  'checks',
+  'chat',
+  'outages',
+  'attention',
+  'attention/maintenance',
+  'attention/dependencies',
+].map((name) => `${core}/${name}`)
 const models = [core, ...domains]
 const api = ['shared/api', 'shared/api/monitoring', 'shared/api/chat']
 const shared = ['shared', ...models, `${core}/views`, ...api]
@@ -50,6 +55,7 @@ const rules: Rules = {
   [`${core}/outages`]: { folders: [core, `${core}/checks`, `${core}/chat`], packages: ['valibot'] },
   [`${core}/attention`]: { folders: [core, ...domains], packages: ['valibot'] },
   [`${core}/attention/maintenance`]: { folders: [core, ...domains], packages: ['valibot'] },
+  [`${core}/attention/dependencies`]: { folders: [core, ...domains], packages: ['valibot'] },
   // Computed from the models, and imported by none of them.
   [`${core}/views`]: { folders: models },
   'shared/api': { folders: [core], packages: ['valibot'] },

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { dependsSchema } from './core/attention/dependencies/dependency.ts'
 import { planSchema } from './core/attention/maintenance/planned.ts'
 import { attentionSchema } from './core/attention/rules.ts'
 import {
@@ -251,6 +252,8 @@ export const commandInputs = {
   restoreSilence: silenceIds,
   planMaintenance: planSchema,
   cancelPlanned: v.object({ id: silenceId }),
+  addDependency: dependsSchema,
+  removeDependency: v.object({ id: silenceId }),
   undoSilence: v.object({ id: silenceId }),
   tryAttention: v.object({ attention: attentionSchema }),
   clearNotices: nothing,

@@ -237,6 +237,9 @@ interface Replies {
   planMaintenance: Promise<{ id: string }>
   /** What is planned doesn't begin any more; what has begun goes on. */
   cancelPlanned: Promise<void>
+  /** Keeps checks quiet while another is down. */
+  addDependency: Promise<{ id: string }>
+  removeDependency: Promise<void>
   /** Ends a silence set during this run, and restores those that it replaced. */
   undoSilence: Promise<void>
   /** What the given rules would have done in the last seven days. Changes nothing. */

@@ -1,4 +1,5 @@
 import type { AttentionSettings } from '../../src/shared/core/attention/rules.ts'
+import { type Dependency, dependenciesOf, outings } from './depends.ts'
 import type { Plans } from './plan.ts'
 import { type Work, worksOf } from './planned.ts'
 import type { Read } from './proxy.ts'
@@ -14,8 +15,10 @@ interface Span {
 export interface HeldSilence extends Span {
   /** Ends when its check changes, which is told then. */
   readonly isUntilChange: boolean
-  readonly how: 'snooze' | 'acknowledge' | 'mute' | 'maintenance'
+  readonly how: 'snooze' | 'acknowledge' | 'mute' | 'maintenance' | 'dependency'
   readonly covers: Covers
+  /** The check whose outage keeps those of a dependency quiet, until they are read after it. */
+  readonly on?: Dependency['on']
 }
 
 const second = 1_000
@@ -31,6 +34,7 @@ interface At {
 /** What kept the app quiet, and when: from what the user did and from the settings. */
 export interface Holds {
   readonly silences: readonly HeldSilence[]
+  readonly dependencies: readonly Dependency[]
   /** Do not disturb, the desktop's own, quiet hours, and sleep. */
   readonly quiet: readonly Span[]
   /** When the app was running. */
@@ -43,9 +47,14 @@ export interface Holds {
 
 export function holdsOf(plans: Plans, seen: readonly Seen[]): Holds {
   const silences = silencesOf(plans, seen)
+  const dependencies = dependenciesOf(plans, seen)
   const everything = silences.filter(({ covers }) => covers.of === 'everything')
   return {
-    silences: silences.filter(({ covers }) => covers.of !== 'everything'),
+    silences: [
+      ...silences.filter(({ covers }) => covers.of !== 'everything'),
+      ...dependencies.flatMap((one) => quietBy(one, plans, seen, dependencies)),
+    ],
+    dependencies,
     quiet: [
       ...everything,
       ...systemQuiet(plans, seen),
@@ -54,6 +63,52 @@ export function holdsOf(plans: Plans, seen: readonly Seen[]): Holds {
     ],
     runs: runsOf(plans, seen),
   }
+}
+
+/**
+ * When checks were quiet because of one that they depend on. What that one depends on in turn may keep
+ * them quiet as well.
+ */
+function quietBy(
+  { covers, on, from, to }: Dependency,
+  plans: Plans,
+  seen: readonly Seen[],
+  all: readonly Dependency[],
+): HeldSilence[] {
+  const own = outings({ covers, on, from, to }, seen, plans.to)
+  const others = [...ancestorsOf(on, all)].flatMap((one) =>
+    outings({ covers, on: JSON.parse(one) as typeof on, from, to }, seen, plans.to).map((each) => ({
+      ...each,
+      sureTo: each.from,
+    })),
+  )
+  const isInLoop = ancestorsOf(on, all).has(JSON.stringify(on))
+  return [...own, ...others].map((one) => ({
+    ...{ how: 'dependency', isUntilChange: false, covers, on, ...one },
+    ...(isInLoop && { sureTo: one.from }),
+  }))
+}
+
+/** What it may depend on, as JSON, whatever tags it has. */
+export function ancestorsOf(
+  { project, uuid }: Omit<Dependency['on'], 'of'>,
+  all: readonly Dependency[],
+): Set<string> {
+  const found = new Set<string>()
+  const next: Dependency['on'][] = [{ of: 'check', project, uuid }]
+  for (let one = next.pop(); one !== undefined; one = next.pop())
+    for (const { covers, on: parent } of all) {
+      const mayCover =
+        covers.of === 'tag' ||
+        ('project' in covers &&
+          covers.project === one.project &&
+          (covers.of === 'project' || covers.uuid === one.uuid))
+      const isItself = parent.project === one.project && parent.uuid === one.uuid
+      if (!mayCover || isItself || found.has(JSON.stringify(parent))) continue
+      found.add(JSON.stringify(parent))
+      next.push(parent)
+    }
+  return found
 }
 
 /** Whether a silence is about this check; its tags are those that it has, or may have, then. */

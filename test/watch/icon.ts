@@ -132,6 +132,8 @@ class Doubts {
         .map(({ uuid, name, tags }) => {
           const quiet = this.#holds.silences.filter(
             (one) =>
+              // What a check depends on excuses no green.
+              one.how !== 'dependency' &&
               isAbout(one, this.#project, uuid, tags) &&
               one.from <= read.at + second &&
               one.to > read.at,

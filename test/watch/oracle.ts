@@ -20,7 +20,9 @@
  * 8. The list has every pop-up, calls nothing shown that wasn't, and has what is for the icon only.
  * 9. The icon is green only while every account has been read and no check that isn't silenced was
  *    down in it, but for ten seconds.
- * 10. Without a program to show pop-ups the list has them. The newest of each subject, five at most, are
+ * 10. A check that depends on another is silent while that one is down by the lists, or paused since,
+ *    and no pop-up tells of it before that one was read once more. It excuses no green.
+ * 11. Without a program to show pop-ups the list has them. The newest of each subject, five at most, are
  *    shown by the next such program, if they are still so; of one about several things, something has to be.
  */
 import { judgeChat } from './chat-oracle.ts'
@@ -126,7 +128,7 @@ class Oracle {
     if (outage !== undefined) outage.isSaid = true
   }
 
-  /** Rule 10: it is still so, as far as it says what is so now, and comes before what was said since. */
+  /** Rule 11: it is still so, as far as it says what is so now, and comes before what was said since. */
   #late(at: number, notice: Shown): void {
     this.#unshown.delete(notice.subject)
     this.#screen.set(notice.subject, notice)
@@ -150,7 +152,7 @@ class Oracle {
     }
   }
 
-  /** Rule 10: what nobody has seen is shown now, as far as it is few and still so. */
+  /** Rule 11: what nobody has seen is shown now, as far as it is few and still so. */
   #daemonCame(at: number): void {
     const kept = [...this.#unshown.values()]
     const most = this.#mostUnshown
@@ -283,6 +285,11 @@ class Oracle {
     const [first] = outage.told
     const earlier = outage.told.at(-1)
     const news = { at, how: claim.text }
+    const isAlone = claim.says === 'down' && notice.lines.length === 0 && notice.kind !== 'digest'
+    if (isAlone && this.#record.isTooSoon(check, at))
+      this.#untrue.push(
+        this.#record.say(at, `${check.label}: “${claim.text}” before what it depends on was read`),
+      )
     if (earlier === undefined || first === undefined) {
       outage.told.push(news)
       return
@@ -343,12 +350,23 @@ class Oracle {
 
   /** Whether “up again” may come although no pop-up told that it was down. */
   #mayTellUp(check: Watched, outage: Outage, at: number): boolean {
-    const rules = this.#record.attentions(outage.from, at)
+    const rules = this.#record.attentions(this.#knownSince(check, outage, at), at)
     if (outage.isSaid || rules.some(({ ways }) => ways.down === 'tray')) return true
     const isAwaited = this.#record
       .silences(check)
       .some((one) => one.isUntilChange && overlaps(one, outage.from, outage.to))
     return isAwaited || outage.from < this.#record.baseline(check, at)
+  }
+
+  /** Of outages that ended while something else was down, only the last end is told. */
+  #knownSince(check: Watched, { from }: Outage, at: number): number {
+    const heard = check.last?.at ?? 0
+    const before = check.outages.filter((one) => one.from > heard && one.from < from)
+    const held = this.#record
+      .silences(check)
+      .filter((one) => one.how === 'dependency' && overlaps(one, from, at))
+    const first = before.find(({ to }) => held.some((one) => overlaps(one, to, to)))
+    return first?.from ?? from
   }
 
   /** A count of changes tells of every outage that the lists showed since the last word. */

@@ -36,7 +36,8 @@ export type Happening =
       /** Every week, by the clocks of this zone; null: once. */
       readonly zone: string | null
     }
-  | { readonly do: 'unplan' }
+  | { readonly do: 'unplan' | 'independ' }
+  | { readonly do: 'depend'; readonly aim: 'any check' | 'tag' | 'project' }
   | { readonly do: 'eyes'; readonly from: string; readonly on: boolean }
   | { readonly do: 'rules'; readonly attention: AttentionSettings }
   | { readonly do: 'endSilence' | 'undo' }
@@ -118,13 +119,14 @@ export function makePlans(chance: Seeded, seed: number, hours: number): Plans {
   const twins = makeTwin(chance.part('twin'), span, many)
   const changes = makeChanges(chance.part('changes'), span, { zone, hasChat, projects: many })
   const work = makeWork(chance.part('work'), span)
+  const depends = makeDepends(chance.part('depends'), span)
   return {
     ...{ seed, from, to, calmFrom, projects, zone },
     pollSeconds: chance.pick([15, 30, 60, 60, 120, 300]),
     attention: makeAttention(chance.part('attention'), zone, span),
     faults: chance.chance(0.5) ? makeFaults(chance.part('faults'), span, many) : [],
     hasChat,
-    planned: [...happenings, ...chat, ...changes, ...twins, ...work].sort(
+    planned: [...happenings, ...chat, ...changes, ...twins, ...work, ...depends].sort(
       (one, other) => one.at - other.at,
     ),
   }
@@ -396,6 +398,19 @@ function makeWork(chance: Seeded, span: Span): Planned[] {
       const off = { do: 'off', forMs: chance.whole(1, 20) * minute, by: 'quit' } as const
       planned.push({ at: from - chance.whole(1, 5) * minute, what: off })
     }
+  }
+  return planned
+}
+
+/** Checks that depend on others, most of them from the start; some only for a while. */
+function makeDepends(chance: Seeded, span: Span): Planned[] {
+  const planned: Planned[] = []
+  for (let left = chance.chance(0.4) ? chance.whole(1, 4) : 0; left > 0; left -= 1) {
+    const soon = span.from + chance.whole(1, 10) * minute
+    const at = chance.chance(0.7) ? soon : momentIn(chance, span)
+    const aim = chance.pick(['any check', 'tag', 'project', 'project'] as const)
+    planned.push({ at, what: { do: 'depend', aim } })
+    if (chance.chance(0.2)) planned.push({ at: momentIn(chance, span), what: { do: 'independ' } })
   }
   return planned
 }

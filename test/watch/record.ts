@@ -1,6 +1,14 @@
 import type { AttentionSettings } from '../../src/shared/core/attention/rules.ts'
 import type { Claim } from './claims.ts'
-import { aheadAt, attentionsIn, type HeldSilence, type Holds, holdsOf, isAbout } from './holds.ts'
+import {
+  aheadAt,
+  ancestorsOf,
+  attentionsIn,
+  type HeldSilence,
+  type Holds,
+  holdsOf,
+  isAbout,
+} from './holds.ts'
 import type { Plans } from './plan.ts'
 import type { Read } from './proxy.ts'
 import type { Seen } from './seen.ts'
@@ -141,9 +149,78 @@ export class Record {
       )
     return this.holds.silences
       .filter((one) => isAbout(one, project, uuid, [...tags]))
-      .map((one) =>
-        one.covers.of === 'tag' && !always(one.covers.tag) ? { ...one, sureTo: one.from } : one,
+      .filter(({ on }) => on?.project !== project || on.uuid !== uuid)
+      .map((one) => {
+        const isUnsure = one.covers.of === 'tag' && !always(one.covers.tag)
+        const sure = isUnsure ? { ...one, sureTo: one.from } : one
+        if (one.on === undefined) return sure
+        // They are told in a read after that.
+        const next = (this.reads[project] ?? []).find(
+          (read) => read.at > one.to && read.outcome === 'good',
+        )
+        return { ...sure, to: Math.max(one.to, next?.at ?? this.plans.to) + 70 * second }
+      })
+  }
+
+  /** How long an outage may wait for a read of what its check depends on. */
+  mayAwaitMs({ project, uuid }: Watched): number {
+    const isCovered = this.holds.dependencies.some(
+      ({ covers }) =>
+        covers.of === 'tag' ||
+        ('project' in covers &&
+          covers.project === project &&
+          (covers.of === 'project' || covers.uuid === uuid)),
+    )
+    return isCovered ? Math.max(...this.#polls(this.plans.from, this.plans.to)) * second : 0
+  }
+
+  /** The intervals in force at some time of this, in seconds. */
+  #polls(from: number, to: number): readonly number[] {
+    const all = [
+      { at: this.plans.from, seconds: this.plans.pollSeconds },
+      ...this.seen.flatMap((one) =>
+        one.what === 'act' && one.act.did === 'poll' ? [{ at: one.at, ...one.act }] : [],
+      ),
+    ]
+    const first = all.findLastIndex(({ at }) => at <= from)
+    return all.filter(({ at }, place) => place >= first && at <= to).map(({ seconds }) => seconds)
+  }
+
+  /**
+   * Whether a check that is told as down at once surely had to wait for the next read of one that it
+   * depends on, which was up.
+   */
+  isTooSoon(check: Watched, at: number): boolean {
+    const own = (this.reads[check.project] ?? []).filter((read) => read.at <= at)
+    const wasUp = own.findLastIndex((read) => statusIn(read, check.uuid) !== 'down')
+    const seenAt = own[wasUp + 1]?.at ?? at
+    const isPlain = ({ from, to }: { from: number; to: number }): boolean =>
+      !this.seen.some(
+        (one) =>
+          one.at >= from &&
+          one.at <= to &&
+          (['ended', 'began', 'clock', 'slept', 'act'].includes(one.what) ||
+            (one.what === 'read' && one.read.outcome !== 'good')),
       )
+    return this.holds.dependencies.some(({ covers, on, from, to }) => {
+      const isCovered =
+        'project' in covers &&
+        covers.project === check.project &&
+        (covers.of === 'project' || covers.uuid === check.uuid)
+      if (!isCovered || from > seenAt - second || to < at) return false
+      if (on.project === check.project && on.uuid === check.uuid) return false
+      const mayBeLoop = [...ancestorsOf(on, this.holds.dependencies)].some((one) =>
+        one.includes(check.uuid),
+      )
+      if (mayBeLoop) return false
+      const reads = (this.reads[on.project] ?? []).filter(({ outcome }) => outcome === 'good')
+      const last = reads.findLast((read) => read.at <= seenAt)
+      if (last === undefined || !['up', 'grace'].includes(statusIn(last, on.uuid) ?? ''))
+        return false
+      const next = reads.find((read) => read.at > seenAt)?.at ?? Number.MAX_SAFE_INTEGER
+      const soon = seenAt + Math.min(...this.#polls(last.at, at)) * second
+      return at + instantMs < Math.min(next, soon) && isPlain({ from: last.at - minute, to: at })
+    })
   }
 
   /** Whether this was within minutes of a time of day, as shown in a zone of this life; clocks differ. */

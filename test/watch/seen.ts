@@ -57,7 +57,13 @@ export type Act =
       readonly covers: Covers
       readonly when: PlannedFor
     }
-  | { readonly did: 'end' | 'restore' | 'unplan'; readonly id: string }
+  | {
+      readonly did: 'depend'
+      readonly id: string
+      readonly covers: Covers
+      readonly on: Extract<Covers, { of: 'check' }>
+    }
+  | { readonly did: 'end' | 'restore' | 'unplan' | 'independ'; readonly id: string }
   | { readonly did: 'systemQuiet'; readonly on: boolean }
   | { readonly did: 'rules'; readonly attention: AttentionSettings }
   | { readonly did: 'poll'; readonly seconds: number }

@@ -98,7 +98,8 @@ function isWanted(record: Record, check: Watched, outage: Outage): boolean {
     if (looked === null || check.breaks.some((at) => at >= end && at <= looked)) return false
   }
   const free = freeAt(record, heardAt)
-  const around = { from: outage.from - minute, to: free + promptMs + (afterMinutes + 1) * minute }
+  const longMs = promptMs + record.mayAwaitMs(check)
+  const around = { from: outage.from - minute, to: free + longMs + (afterMinutes + 1) * minute }
   if (check.breaks.some((at) => at >= around.from - 10 * minute && at <= around.to)) return false
   if (record.silences(check).some((one) => overlaps(one, around.from, around.to))) return false
   return !record.isAccountLost(check, outage.from, around.to)
@@ -120,7 +121,7 @@ function toldLate(record: Record, check: Watched, outage: Outage): string | null
   const rules = record.attentions(outage.from, Math.min(outage.to, record.plans.to))
   if (!rules.every(({ ways }) => pops(ways.down))) return null
   if (outage.from < record.baseline(check, outage.to) || outage.seenAt === null) return null
-  const wait = promptMs + longestWait(rules) * minute
+  const wait = promptMs + longestWait(rules) * minute + record.mayAwaitMs(check)
   const reads = (record.reads[check.project] ?? []).filter(
     (read) => read.at >= outage.from && read.at < outage.to,
   )

@@ -35,6 +35,7 @@ export function createUser(around: Around) {
   const accountIds = plans.projects.map((_, at): string | null => accountIdOf(at))
   const set: string[] = []
   const plannedIds: string[] = []
+  const dependencyIds: string[] = []
   let ended: { readonly id: string; readonly act: string } | null = null
   let messages = 0
   const act = (one: Act): void => log({ what: 'act', act: one })
@@ -241,6 +242,31 @@ export function createUser(around: Around) {
     await done(run().app.commands.cancelPlanned({ id }))
   }
 
+  /** Says that checks depend on one, of the same project or of another. */
+  async function depend(
+    { aim }: Extract<Happening, { do: 'depend' }>,
+    chance: Seeded,
+  ): Promise<void> {
+    const covers = coversOf({ ...byWindow, aim }, chance.part('children'))
+    const on = coversOf({ ...byWindow, aim: 'any check' }, chance.part('parent'))
+    const [scope, parent] = [covers, on].map((one) => (one === null ? null : scopeOf(one)))
+    if (covers === null || on?.of !== 'check' || parent?.of !== 'check') return
+    if (scope?.of !== 'check' && scope?.of !== 'tag' && scope?.of !== 'project') return
+    const { of: _check, ...ids } = parent
+    const made = await done(run().app.commands.addDependency({ scope, on: ids }))
+    if (made === null) return
+    const { id } = made.value
+    dependencyIds.push(id)
+    act({ did: 'depend', id, covers, on })
+  }
+
+  async function independ(chance: Seeded): Promise<void> {
+    const id = dependencyIds[chance.whole(0, dependencyIds.length - 1)]
+    if (id === undefined) return
+    act({ did: 'independ', id })
+    await done(run().app.commands.removeDependency({ id }))
+  }
+
   /** What ends is known by what the user did: the maintenance that was planned begins by itself. */
   async function end(chance: Seeded): Promise<void> {
     const live = run().app.state.silences.flatMap(({ id }) => {
@@ -277,6 +303,10 @@ export function createUser(around: Around) {
         return plan(what, chance)
       case 'unplan':
         return unplan(chance)
+      case 'depend':
+        return depend(what, chance)
+      case 'independ':
+        return independ(chance)
       case 'endSilence':
         return end(chance)
       case 'undo':

@@ -1,6 +1,11 @@
 import type { Commands } from '../../shared/contract.ts'
 import { type AccountId, accountById, known } from '../../shared/core/account.ts'
 import {
+  dependenciesFullWords,
+  dependencyLimit,
+  dependencyProblem,
+} from '../../shared/core/attention/dependencies/dependency.ts'
+import {
   nextTimes,
   plannedFullWords,
   plannedLimit,
@@ -23,6 +28,7 @@ import {
   changed,
   filtered,
   hasRoomFor,
+  scopeKey,
   silenceById,
   silencesGone,
   withoutSilences,
@@ -149,6 +155,35 @@ export class AttentionCommands {
     this.#parts.live.update((state) => ({
       ...state,
       planned: state.planned.filter((plan) => plan.id !== id),
+    }))
+  }
+
+  readonly addDependency: Commands['addDependency'] = async ({ scope, on }) => {
+    const { live } = this.#parts
+    const state = live.get()
+    known(state, on.accountId)
+    if ('accountId' in scope) known(state, scope.accountId)
+    const problem = dependencyProblem(state, { scope, on })
+    if (problem !== null) throw invalid('on', problem)
+    const twin = state.dependencies.find(
+      (one) =>
+        scopeKey(one) === scopeKey({ scope }) &&
+        one.on.checkId === on.checkId &&
+        one.on.accountId === on.accountId,
+    )
+    if (twin !== undefined) return { id: twin.id }
+    if (state.dependencies.length >= dependencyLimit) throw invalid('scope', dependenciesFullWords)
+    const id = crypto.randomUUID()
+    const onLabel = labelOf(state, { of: 'check', ...on })
+    const dependency = { id, scope, label: labelOf(state, scope), on, onLabel }
+    live.update((before) => ({ ...before, dependencies: [...before.dependencies, dependency] }))
+    return { id }
+  }
+
+  readonly removeDependency: Commands['removeDependency'] = async ({ id }) => {
+    this.#parts.live.update((state) => ({
+      ...state,
+      dependencies: state.dependencies.filter((one) => one.id !== id),
     }))
   }
 

@@ -6,6 +6,7 @@ import {
   type Watched,
 } from '../../shared/core/attention/blindness.ts'
 import type { AttentionContext } from '../../shared/core/attention/decision.ts'
+import { dependenciesNow } from '../../shared/core/attention/dependencies/dependency.ts'
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
 import { nextPlannedAt } from '../../shared/core/attention/maintenance/planned.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
@@ -65,7 +66,7 @@ export function createAttention(parts: {
         memory = memoryOf(memory, (id) => ids.has(id))
       }
       known = state
-      const context = contextOf(state, parts.around(), last)
+      const context = contextOf(state, parts.around(), last, { memory, now })
       const isDue = (dueAt !== null && dueAt <= now) || now < lastAt
       const happened = setBackMs === 0 ? news : { ...news, setBackMs }
       const isNews =
@@ -110,6 +111,7 @@ function contextOf(
   state: AppState,
   { systemQuiet, away }: Around,
   before: AttentionContext | null,
+  { memory, now }: { readonly memory: AttentionMemory; readonly now: number },
 ): AttentionContext {
   const { boards } = state
   const down = Object.fromEntries([...boards].map(([id, { counts }]) => [id, counts.down]))
@@ -122,8 +124,15 @@ function contextOf(
     away,
     unread,
     down,
+    ...(state.dependencies.length > 0 && {
+      dependencies: dependenciesNow(state, now, hasAwaited(memory)),
+    }),
   }
   return before !== null && isSame(before, context) ? before : context
+}
+
+function hasAwaited({ waits }: AttentionMemory): boolean {
+  return [...waits.values()].some(({ why }) => why === 'dependency')
 }
 
 function isSame(one: AttentionContext, other: AttentionContext): boolean {
@@ -134,6 +143,7 @@ function isSame(one: AttentionContext, other: AttentionContext): boolean {
     one.systemQuiet === other.systemQuiet &&
     one.away === other.away &&
     one.unread.join() === other.unread.join() &&
+    JSON.stringify(one.dependencies) === JSON.stringify(other.dependencies) &&
     JSON.stringify(one.down) === JSON.stringify(other.down)
   )
 }

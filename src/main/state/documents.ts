@@ -5,6 +5,7 @@ import {
   accountById,
   accountSchema,
 } from '../../shared/core/account.ts'
+import { dependencySchema } from '../../shared/core/attention/dependencies/dependency.ts'
 import { plannedSchema } from '../../shared/core/attention/maintenance/planned.ts'
 import { emptyMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { noticeSchema } from '../../shared/core/attention/notice.ts'
@@ -140,6 +141,14 @@ export const documents = {
     words: 'the planned maintenance',
     item: plannedSchema,
     accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
+  }),
+  dependencies: listDocument('dependencies', {
+    words: 'which checks depend on others',
+    item: dependencySchema,
+    accountsOf: ({ scope, on }) => [
+      on.accountId,
+      ...('accountId' in scope ? [scope.accountId] : []),
+    ],
   }),
   incidents: listDocument('incidents', {
     words: 'what was posted about outages',

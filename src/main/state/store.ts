@@ -1,3 +1,4 @@
+import { withDependenciesRead } from '../../shared/core/attention/dependencies/dependency.ts'
 import type { Happened } from '../../shared/core/attention/engine.ts'
 import { type AttentionEvent, checkSubject, isChange } from '../../shared/core/attention/event.ts'
 import { eventsBetween, overBetween } from '../../shared/core/attention/events-between.ts'
@@ -227,7 +228,8 @@ export class LiveState {
   ): void {
     // Read once: a snooze that ended halfway through would end without its reminder.
     const now = this.#parts.clock.now()
-    const changed = this.#guarded('planned', asked, () => withPlannedBegun(asked, now))
+    const begun = this.#guarded('planned', asked, () => withPlannedBegun(asked, now))
+    const changed = this.#guarded('dependencies', begun, () => withDependenciesRead(begun, now))
     // A bug in finding the events must not block the state for ever: the new state is correct anyway.
     const found = this.#guarded('news', { events: [], over: [] }, () =>
       this.#happenedBetween(before, changed, now),

@@ -1,4 +1,5 @@
 import type { AccountId } from '#shared/core/account.ts'
+import { outageWords } from '#shared/core/attention/dependencies/dependency.ts'
 import { causeOf, causeParts, hasCause } from '#shared/core/checks/cause.ts'
 import type { Check } from '#shared/core/checks/check.ts'
 import { statusSentence, statusWord } from '#shared/core/checks/check-words.ts'
@@ -6,6 +7,7 @@ import { scheduleWords } from '#shared/core/checks/schedule-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import { clockWords } from '#shared/core/time.ts'
 import { isolated } from '#shared/core/visible-text.ts'
+import { outageBehind } from '../attention/outages-behind.ts'
 import type { Shape } from '../parts/status-shape.tsx'
 import { appState } from '../window-state.ts'
 
@@ -30,6 +32,8 @@ export function rowCause(accountId: AccountId, check: Check, serverNow: number) 
   if (!hasCause(check)) return null
   const board = appState.value.boards.get(accountId)
   const cause = causeOf(check, board?.logs.get(check.id) ?? null, serverNow)
+  const outage = outageBehind(accountId, check)
+  if (outage !== null) return [`because ${outageWords(outage)}`]
   return cause === null ? null : causeParts(cause, serverNow, board?.serverOffsetMs ?? 0)
 }
 

@@ -4,6 +4,7 @@ import type { ChecksSlice } from '../checks/board.ts'
 import type { OutagesSlice } from '../outages/incident.ts'
 import type { SettingsSlice } from '../settings.ts'
 import type { TroublesSlice } from '../trouble.ts'
+import type { DependenciesSlice } from './dependencies/dependency.ts'
 import type { PlannedSlice } from './maintenance/planned.ts'
 import type { NoticesSlice } from './notice.ts'
 import type { OutageMessagesSlice } from './outage-messages.ts'
@@ -14,6 +15,7 @@ export interface AttentionSlice
   extends NoticesSlice,
     SilencesSlice,
     PlannedSlice,
+    DependenciesSlice,
     OutageMessagesSlice {}
 
 /** What attention looks at. */

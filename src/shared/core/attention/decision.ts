@@ -1,4 +1,5 @@
 import type { AccountId } from '../account.ts'
+import type { DependencyNow } from './dependencies/dependency.ts'
 import type { AttentionEvent } from './event.ts'
 import type { Pending, Why } from './memory.ts'
 import type { Outcome, Reason } from './notice.ts'
@@ -11,6 +12,8 @@ export interface AttentionContext {
   /** The master switch for sounds. */
   readonly sounds: boolean
   readonly silences: readonly KeptSilence[]
+  /** Absent in steps that older versions stored. */
+  readonly dependencies?: readonly DependencyNow[]
   /** The desktop's own do-not-disturb is on. */
   readonly systemQuiet: boolean
   /** The computer slept, and not everything has been read again: events go into one digest. */

@@ -2,7 +2,7 @@ import { clockWords } from '../time.ts'
 import { dayMs } from '../wall-clock.ts'
 import { firstOf } from '../wording.ts'
 import { asNow } from './as-now.ts'
-import { isChange } from './event.ts'
+import { type CheckEvent, isChange } from './event.ts'
 import type { QuietSpan, Waiting } from './memory.ts'
 import { type Notice, namesInFold, type Reason, subjectOnScreen } from './notice.ts'
 import { digestNotice, noticeOf } from './notices.ts'
@@ -88,6 +88,13 @@ function isShownBeside(work: Work, { event }: Waiting): boolean {
   const why = { by: 'same', text: 'The digest says it, in place of the one before.' } as const
   end(work, candidate.event, 'folded', [...candidate.reasons, why])
   return false
+}
+
+/** A digest that may yet be said again says of each check what it is now. */
+export function updateSaid({ draft: { waits } }: Work, event: CheckEvent): void {
+  const key = `said ${event.subject}`
+  const one = waits.size === 0 ? undefined : waits.get(key)
+  if (one !== undefined) waits.set(key, { ...one, event, sound: false, changes: one.changes + 1 })
 }
 
 /** Forgets quiet times and digests that nothing waits for any more. */

@@ -1,6 +1,7 @@
 import { inThePast } from './as-now.ts'
 import type { AttentionContext, Candidate, Decision } from './decision.ts'
-import { forgetDigests, releaseDigest, releaseMaintenance } from './digests.ts'
+import { holdOn } from './dependencies/hold.ts'
+import { forgetDigests, releaseDigest, releaseMaintenance, updateSaid } from './digests.ts'
 import { type AttentionEvent, beganAt, type CheckEvent, isChange, stateAfter } from './event.ts'
 import { cooledDown, forgetCooldowns, lastPopUpAt, releaseFlapping } from './flapping.ts'
 import { dueAt, type Judgement, judge, rings } from './judge.ts'
@@ -11,7 +12,14 @@ import { verdictOf } from './rules.ts'
 import { forgetStorms, outdate, outdatedGroups, releaseStorm, roomAt, show } from './show.ts'
 import { nextSilenceEnd } from './silence.ts'
 import { maintenances } from './silences-on.ts'
-import { bare, waitForMaintenance, waitForQuiet } from './wanted.ts'
+import {
+  bare,
+  dropExplained,
+  waitForMaintenance,
+  waitForOthers,
+  waitForQuiet,
+  wanted,
+} from './wanted.ts'
 import {
   cooldownMs,
   drop,
@@ -84,6 +92,16 @@ const releases: Readonly<Record<Why, Release>> = {
       maintenances(context.silences).has(maintenance?.scope ?? '') ? null : now,
     release: releaseMaintenance,
   },
+  dependency: {
+    until: (one, work) => {
+      const hold = holdOn(work, one.event)
+      return hold === null ? work.now : hold.until
+    },
+    release: (work, due) => {
+      for (const one of wanted(work, due))
+        propose(work, { ...one, reasons: [], waitedFor: one.why })
+    },
+  },
   quiet: { until: (_, work) => quietEnd(work), release: releaseDigest },
   sleep: { until: (_, work) => quietEnd(work), release: releaseDigest },
   flapping: { until: ({ until }) => until, release: releaseFlapping },
@@ -118,6 +136,8 @@ export function step(
   release(work, 'reminder')
   release(work, 'maintenance')
   release(work, 'quiet', 'sleep')
+  dropExplained(work)
+  release(work, 'dependency')
   show(work, cooledDown(work))
   release(work, 'flapping')
   release(work, 'storm')
@@ -322,13 +342,6 @@ function briefReason({ now }: Work, { until, event }: Waiting, after: CheckEvent
   return { brief: { by: 'brief', text } satisfies Reason, isBrief }
 }
 
-/** A digest that may yet be said again says of each check what it is now. */
-function updateSaid({ draft: { waits } }: Work, event: CheckEvent): void {
-  const key = `said ${event.subject}`
-  const one = waits.size === 0 ? undefined : waits.get(key)
-  if (one !== undefined) waits.set(key, { ...one, event, sound: false, changes: one.changes + 1 })
-}
-
 /** A check is still down: after a silence, or as nobody has seen it. */
 function remind(work: Work, event: CheckEvent): void {
   const before = work.candidates.get(event.subject) ?? waitingOf(work, event)
@@ -381,6 +394,12 @@ function decide(
       if (waiting !== undefined) drop(work, [waiting])
       propose(work, { ...item, reasons: judgement.reasons, waitedFor: waiting?.why })
       return
+    case 'hold':
+      waitForOthers(work, item)
+      remember(work, event)
+      markNotified(work, event, true)
+      end(work, event, 'tray', judgement.reasons)
+      return
     case 'miss':
       if (judgement.maintenance === null) waitForQuiet(work, item)
       else waitForMaintenance(work, judgement.maintenance, item)
@@ -409,6 +428,8 @@ const anyway: Reason = { by: 'batch', text: 'What was held back about it until n
 
 /** Whether this step shows what waits about the check, as after a start. A digest makes no sound. */
 function isShownAnyway(work: Work, waiting: Waiting, { kind }: AttentionEvent): boolean {
+  // Its check may have come back before what it depends on was read.
+  if (waiting.why === 'dependency') return true
   return isDue(work, waiting) && (waiting.why !== 'quiet' || kind === 'recovered')
 }
 

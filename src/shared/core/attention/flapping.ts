@@ -78,6 +78,7 @@ function isCoolingDown(
   draft.checks.set(subject, { ...known, shownAt })
   const until = (shownAt.at(-1) ?? now) + flappingMs
   wait(work, { ...bare(candidate), why: 'flapping', until })
+  if (candidate.reasons.length === 0) return true
   end(work, candidate.event, 'folded', [
     ...candidate.reasons,
     {

@@ -1,4 +1,5 @@
-import { type AttentionEvent, beganAt } from './event.ts'
+import { becauseOf, holdOn } from './dependencies/hold.ts'
+import { type AttentionEvent, beganAt, type CheckEvent, isChange, stateAfter } from './event.ts'
 import type { Outcome, Reason } from './notice.ts'
 import { type AttentionSettings, type Verdict, verdictOf, type Way } from './rules.ts'
 import { isSameEvent } from './same-event.ts'
@@ -9,6 +10,7 @@ import { fileChanges, quietReason, type Work } from './work.ts'
 export type Judgement =
   | { readonly kind: 'pop'; readonly sound: boolean; readonly reasons: readonly Reason[] }
   | { readonly kind: 'wait'; readonly verdict: Verdict; readonly dueAt: number }
+  | { readonly kind: 'hold'; readonly sound: boolean; readonly reasons: readonly Reason[] }
   | {
       readonly kind: 'miss'
       readonly sound: boolean
@@ -26,7 +28,7 @@ export type Judgement =
  * Judges one event by rules, silences, quiet and what was already shown, in this order:
  *
  *   rules → (recovered: was the outage shown?) → silences → already reported in other words? →
- *   down long enough? → silent → quiet or away → pop up
+ *   down long enough? → silent → is what it depends on down? → quiet or away → pop up
  *
  * `waited`: it has been down for as long as the rules require.
  */
@@ -60,10 +62,26 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
   const allReasons = waited ? [...reasons, waitedReason(event, now)] : reasons
   const sound = rings(work, event)
   if (way === 'tray') return ended('tray', reasons)
+  const held = heldReason(work, event)
+  if (held !== null) return { kind: 'hold', sound, reasons: [...allReasons, held] }
   if (still !== null)
     return { kind: 'miss', sound, reasons: [...allReasons, still], maintenance: null }
   const isMuted = way === 'sound' && !context.sounds
   return { kind: 'pop', sound, reasons: isMuted ? [...allReasons, muted] : allReasons }
+}
+
+/** Why a change waits for what its check depends on; null: it doesn't. */
+export function heldReason(work: Work, event: AttentionEvent): Reason | null {
+  if (!isHeldWithOthers(event)) return null
+  const hold = holdOn(work, event)
+  // A recovery, or a reminder, waits only for the end of an outage.
+  const isNews = event.kind === 'down' && event.isReminder !== true
+  if (hold === null || (hold.until !== null && !isNews)) return null
+  return { by: 'wait', text: hold.why }
+}
+
+function isHeldWithOthers(event: AttentionEvent): event is CheckEvent {
+  return isChange(event) && stateAfter[event.kind] !== 'late'
 }
 
 /** When an outage has lasted for as long as the rules require: epoch ms, our clock. */
@@ -96,6 +114,8 @@ function silenceReason(work: Work, event: AttentionEvent): Reason | null {
   const { context, now } = work
   if (isRecoveryUnnotified(work, event))
     return { by: 'brief', text: 'You were not notified that it was down.' }
+  const because = isHeldWithOthers(event) ? null : becauseOf(work, event)
+  if (because !== null) return { by: 'silence', text: because }
   const { silences } = context
   if (silences.length === 0) return null
   const silence = silencesOn(event, silences, now)[0]

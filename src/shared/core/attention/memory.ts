@@ -10,6 +10,8 @@ const whys = [
   /** An outage that nobody has seen: it has been shown, and will be again. */
   'reminder',
   'maintenance',
+  /** What its check depends on is down, or has yet to be read. */
+  'dependency',
   /** Do not disturb or quiet hours. */
   'quiet',
   'sleep',

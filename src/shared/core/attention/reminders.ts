@@ -1,3 +1,4 @@
+import { becauseOf } from './dependencies/hold.ts'
 import { type AttentionEvent, type CheckEvent, stateAfter } from './event.ts'
 import type { Waiting } from './memory.ts'
 import { type AttentionSettings, verdictOf } from './rules.ts'
@@ -46,7 +47,11 @@ export function dueReminders(work: Work, due: readonly Waiting[]): CheckEvent[] 
     }
     const silence = silencesOn({ ...event, from: 'unknown' }, context.silences, now)[0]
     // Goes on after it: an acknowledgement may be undone, and a snooze ended by hand.
-    const waits = silence !== undefined || quietReason(work, event) !== null
+    const waits =
+      silence !== undefined ||
+      quietReason(work, event) !== null ||
+      becauseOf(work, event) !== null ||
+      work.draft.waits.get(event.subject)?.why === 'dependency'
     const next = asOf(event, now)
     const until = nextReminder(next, context.settings)
     wait(work, { ...one, event: next, until, times: waits ? times : times + 1 })

@@ -36,9 +36,16 @@ const lineLimit = 50
 export function show(work: Work, candidates: readonly Candidate[]): void {
   for (const planned of plan(work, candidates)) {
     const name = limitOf(planned.items)
+    // What waited for other checks has a decision already.
+    const isKnown = planned.items.every(({ reasons }) => reasons.length === 0)
     if (isStorm(work, name)) hold(work, name, planned.items)
-    else notify(work, name, planned)
+    else notify(work, name, isKnown ? later(planned, dependencyWhy) : planned)
   }
+}
+
+const dependencyWhy: Reason = {
+  by: 'wait',
+  text: 'It waited for what it depends on, which is not down.',
 }
 
 /** Flapping checks follow the same limits as everything else: many of them share one notice. */
@@ -118,9 +125,9 @@ function keep(work: Work, name: LimitName, items: readonly Pending[]): void {
   for (const one of items) wait(work, { ...bare(one), why: 'storm', until })
 }
 
-function hold(work: Work, name: LimitName, candidates: readonly Candidate[]): void {
+function hold(work: Work, name: LimitName, candidates: readonly Item[]): void {
   keep(work, name, candidates)
-  for (const { event, reasons } of candidates)
+  for (const { event, reasons } of candidates.filter((one) => one.reasons.length > 0))
     end(work, event, 'folded', [
       ...reasons,
       { by: 'storm', text: 'Too much happened at once: one notification covers it all.' },
@@ -160,17 +167,17 @@ export function releaseStorm(work: Work, due: readonly Waiting[]): void {
     const items = wanted(work, own).map((one) => ({ ...one, reasons: [] }))
     const planned = plan(work, items, 1)
     const few = planned.length > room ? [together(work, items, everythingNotice)] : planned
-    for (const one of few) notify(work, name, later(one))
+    for (const one of few) notify(work, name, later(one, stormWhy))
   }
 }
 
 /** Gives the notice another id, as the list already has an entry saying that it was deferred. */
-function later(planned: Planned): Planned {
+function later(planned: Planned, why: Reason): Planned {
   const notice = (sound: boolean): Notice => {
     const made = planned.notice(sound)
     return { ...made, id: `${made.id}/later` }
   }
-  return { ...planned, notice, why: stormWhy }
+  return { ...planned, notice, why }
 }
 
 /** Shows a notice, with at most one sound in ten seconds. */

@@ -1,10 +1,11 @@
+import { holdOn } from './dependencies/hold.ts'
 import { isChange, stateAfter } from './event.ts'
-import { isRecoveryUnnotified, rings } from './judge.ts'
+import { heldReason, isRecoveryUnnotified, rings } from './judge.ts'
 import type { Pending, Waiting } from './memory.ts'
 import { verdictOf, type Way } from './rules.ts'
 import type { Silence } from './silence.ts'
 import { maintenanceOn, silencesOn } from './silences-on.ts'
-import { drop, markNotified, quietReason, quietSpan, type Work, wait } from './work.ts'
+import { drop, markNotified, quietReason, quietSpan, type Work, wait, waitingFor } from './work.ts'
 
 /**
  * Takes what is due off the list, and returns what is still to be shown by rules, silences and quiet
@@ -33,6 +34,10 @@ function isStillWanted(work: Work, one: Waiting): boolean {
     if (!isAgain) markNotified(work, event, false)
     return false
   }
+  if (heldReason(work, event) !== null) {
+    waitForOthers(work, one)
+    return false
+  }
   if (quietReason(work, event) === null) return true
   waitForQuiet(work, one)
   return false
@@ -57,6 +62,22 @@ export function waitForQuiet(work: Work, pending: Pending): void {
 export function waitForMaintenance(work: Work, { scope, label }: Silence, pending: Pending): void {
   const maintenance = { scope: JSON.stringify(scope), label }
   wait(work, { ...bare(pending), why: 'maintenance', until: null, maintenance })
+}
+
+/** Waits for what the check depends on. What began and ended in its outage is part of that. */
+export function waitForOthers(work: Work, pending: Pending): void {
+  const { event, wasDown } = pending
+  const hold = holdOn(work, event)
+  const isOver = isChange(event) && stateAfter[event.kind] === 'up' && !wasDown
+  const one = { ...bare(pending), why: 'dependency', until: hold?.until ?? null } as const
+  if (isOver && hold?.until === null) drop(work, [one])
+  else wait(work, one)
+}
+
+/** Drops what began and ended before it was known that what its check depends on is down. */
+export function dropExplained(work: Work): void {
+  for (const one of waitingFor(work, 'dependency'))
+    if (one.event.kind === 'recovered' && one.until === null) waitForOthers(work, one)
 }
 
 /** Without what belongs to the reason for which it waited before. */

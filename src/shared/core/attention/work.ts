@@ -140,14 +140,14 @@ function newestOf<V>(kept: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
 
 /**
  * Keeps changes of checks in preference to messages, so that a check that went down before a night
- * of chatter is in the digest. Drops the oldest first; an outage that is still too short has been
- * shown nowhere, so it stays.
+ * of chatter is in the digest. Drops the oldest first; an outage that is still too short, or waits
+ * for what its check depends on, has been shown nowhere, so it stays.
  */
 function withinLimit(waits: ReadonlyMap<string, Waiting>): ReadonlyMap<string, Waiting> {
   if (waits.size <= missedLimit) return waits
   const kept = Map.groupBy(waits.values(), ({ why }) => why)
   const within = [...kept].flatMap(([why, all]) => {
-    if (all.length <= missedLimit || why === 'brief') return all
+    if (all.length <= missedLimit || why === 'brief' || why === 'dependency') return all
     const checks = all.filter(({ event }) => isChange(event)).slice(-missedLimit)
     const room = missedLimit - checks.length
     const first = new Set(checks)
@@ -247,16 +247,21 @@ function limitAsOf(limit: PopUpLimit, now: number): PopUpLimit {
 }
 
 function isFuture({ why, event, until }: Waiting, now: number): boolean {
-  if (why === 'brief' || why === 'reminder') return event.at > now
+  if (isByEvent(why)) return event.at > now
   return (why === 'storm' || why === 'flapping') && until !== null && until > now + longestHoldMs
 }
 
 function waitingBy(one: Waiting, now: number): Waiting {
   if (!isFuture(one, now)) return one
   const { why, event, until } = one
-  return why === 'brief' || why === 'reminder'
+  return isByEvent(why)
     ? { ...one, event: { ...event, at: now } }
     : { ...one, until: Math.min(until ?? now, now + longestHoldMs) }
+}
+
+/** Whether it waits until some time after the event. */
+function isByEvent(why: Why): boolean {
+  return why === 'brief' || why === 'reminder' || why === 'dependency'
 }
 
 /** Why it is quiet now for this event; null if it isn't. */

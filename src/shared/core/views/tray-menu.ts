@@ -1,4 +1,5 @@
 import type { Account } from '../account.ts'
+import { type Outage, outagesBehind, outageWords } from '../attention/dependencies/dependency.ts'
 import { maintenanceScopes } from '../attention/maintenance/maintenance.ts'
 import { comingFirst, timesWords } from '../attention/maintenance/planned.ts'
 import { quietUntil } from '../attention/quiet-hours.ts'
@@ -100,12 +101,12 @@ function problemItems(problems: readonly Problem[], now: number): readonly TrayM
   return [...items, ...moreItem(problems.length - items.length, { view: 'checks' })]
 }
 
-function problemItem({ board, check }: Problem, now: number): TrayMenuItem {
+function problemItem({ board, check, outage }: Problem, now: number): TrayMenuItem {
   const { accountId } = board
   const target = { view: 'check', accountId, checkId: check.id } as const
   const kind = isLate(check.status) ? 'late' : 'down'
   const serverNow = now + board.serverOffsetMs
-  const cause = problemCause({ board, check }, now)
+  const cause = problemCause({ board, check, outage }, now)
   return {
     // The sentence begins with the status: "db-backup (down for 2 h): Failed at 11:06: disk full".
     label: `${label(checkName(check), statusSentence(check, serverNow))}${cause === null ? '' : `: ${cause}`}`,
@@ -117,7 +118,8 @@ function problemItem({ board, check }: Problem, now: number): TrayMenuItem {
 }
 
 /** Why the check is down or late, short enough for a menu; null if it is neither. */
-export function problemCause({ board, check }: Omit<Problem, 'silence'>, now: number) {
+export function problemCause({ board, check, outage }: Omit<Problem, 'silence'>, now: number) {
+  if (outage !== null) return cut(visibleName(`because ${outageWords(outage)}`), maxLabel)
   const serverNow = now + board.serverOffsetMs
   const cause = causeOf(check, board.logs.get(check.id) ?? null, serverNow)
   return cause === null
@@ -258,6 +260,8 @@ export interface Problem {
   readonly board: Board
   readonly check: Check
   readonly silence: Silence | null
+  /** What it depends on that is out: it counts, but it is not told. */
+  readonly outage: Outage | null
 }
 
 const { status: worstFirst } = boardOrders
@@ -265,11 +269,13 @@ const { status: worstFirst } = boardOrders
 /** Checks that are down, late or unknown, in board order. */
 export function problemsOf(state: AppState, now: number): readonly Problem[] {
   const silenceOn = quietChecks(state.silences, now)
+  const behind = outagesBehind(state, now)
   const problems = [...state.boards.values()].flatMap((board) =>
     troubled(board).map((check) => ({
       board,
       check,
       silence: silenceOn(board.accountId, check),
+      outage: behind(board.accountId, check),
     })),
   )
   return problems.sort((one, other) => worstFirst.compare(one.check, other.check))

@@ -1,4 +1,5 @@
 import { type Account, freshnessOf, freshUntil, isFresh, neverRead } from '../account.ts'
+import { outageWords } from '../attention/dependencies/dependency.ts'
 import { howWords } from '../attention/silence.ts'
 import { type Check, type CheckStatus, checkName, isLate, late } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
@@ -257,9 +258,9 @@ function joined(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join(separator)
 }
 
-/** The name and cause of the worst check that isn't silenced. */
+/** The name and cause of the worst check that isn't silenced, and of none that depends on another. */
 function causeWords(problems: readonly Problem[], now: number): string | null {
-  const worst = problems.find(({ silence }) => silence === null)
+  const worst = problems.find(({ silence, outage }) => silence === null && outage === null)
   const cause = worst === undefined ? null : problemCause(worst, now)
   return worst === undefined || cause === null
     ? null
@@ -279,7 +280,19 @@ function problemWords(
     )
     .filter((part) => part !== null)
   const words = countOf(these.length, statusWord(status), noun)
-  return words === null || silenced.length === 0 ? words : `${words} (${silenced.join(', ')})`
+  const why = [...silenced, ...outagesOf(these)]
+  return words === null || why.length === 0 ? words : `${words} (${why.join(', ')})`
+}
+
+/** "3 because gateway is down" */
+function outagesOf(problems: readonly Problem[]): readonly string[] {
+  const outages = problems.flatMap(({ silence, outage }) =>
+    silence === null && outage !== null ? [outageWords(outage)] : [],
+  )
+  const [first, ...more] = [...new Set(outages)]
+  if (first === undefined) return []
+  const what = more.length === 0 ? cut(visibleName(first), maxLabel) : 'others are down'
+  return [`${numberWords(outages.length)} because ${what}`]
 }
 
 function notReadWords(state: AppState, now: number): string | null {
