@@ -25,6 +25,7 @@ import { useBusy } from '../run.ts'
 import { dismissToast, placeLeft, toast, toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
 import { dropDraft, edit, edited, isChanged, tried } from './attention-draft.ts'
+import { DependencySection } from './dependency-list.tsx'
 import { DisturbSection } from './disturb-section.tsx'
 import { RuleList } from './rule-list.tsx'
 import { TrialView } from './trial-view.tsx'
@@ -49,6 +50,7 @@ export function AttentionView() {
         <WaysTable />
         <RuleList />
         <QuietSection />
+        <DependencySection />
         <Trial />
       </div>
       {changed && <SaveBar />}

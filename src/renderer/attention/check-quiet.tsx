@@ -11,6 +11,7 @@ import { Button } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import type { PageAction } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
+import { DependenciesHere } from './dependency-list.tsx'
 import { PlannedHere } from './planned-list.tsx'
 import {
   acknowledge,
@@ -120,6 +121,7 @@ export function QuietHere({ accountId, check }: Named) {
           )}
         </p>
       ))}
+      <DependenciesHere accountId={accountId} check={check} />
       <PlannedHere accountId={accountId} check={check} />
     </>
   )

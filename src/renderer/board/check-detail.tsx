@@ -14,6 +14,7 @@ import { longSentence, statusWord } from '#shared/core/checks/check-words.ts'
 import { atClockWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { QuietButtons, QuietHere, quietActions } from '../attention/check-quiet.tsx'
+import { dependsAction } from '../attention/dependency-list.tsx'
 import { call } from '../bridge.ts'
 import { editAction, isOnlyRead, whyNotWritable } from '../check-editor/editor-access.ts'
 import { editingKey, unsaved } from '../check-editor/use-check-form.ts'
@@ -164,7 +165,7 @@ function useCheckActions({ account, check }: Omit<CheckActionsProps, 'details'>)
   }
   const remove = deleteActions(account.id, check)
   useSingleKeys([...quietActions(quiet), ...(isReadOnly ? [] : [pause, edit]), pin])
-  usePageActions(() => remove)
+  usePageActions(() => [...remove, dependsAction(quiet)])
   return { busy, outcome, why, isReadOnly, edit, pin, pauseIt, ifWritable, remove }
 }
 
@@ -226,6 +227,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
             { label: 'Copy app link', act: () => copyLink({ view: 'check', ...here }) },
             ...(isReadOnly ? [] : [{ label: 'Clone', act: actions.ifWritable(() => go(clone)) }]),
             { label: pin.title, hint: 'f', act: pin.act },
+            { label: 'Depends on…', act: dependsAction(quiet).act },
             { label: 'Timeline', hint: 't', act: () => showTimeline(account.id, check.id) },
             ...remove.map(({ act: ask }) => ({ label: 'Delete…', act: ask })),
           ]}

@@ -51,7 +51,7 @@ import { OperationForm } from './operation-form.tsx'
 import { hereIndex, openOperation, operationSource, paletteSource } from './palette-state.ts'
 import { verbItems } from './palette-verbs.ts'
 import { SearchList } from './search-list.tsx'
-import { addressItem, maintenanceItem, outagesItem } from './typed-items.ts'
+import { addressItem, dependencyItem, maintenanceItem, outagesItem } from './typed-items.ts'
 
 /** The palette over everything else. Esc goes one step back. */
 export function Palette({ onHelp }: { readonly onHelp: () => void }) {
@@ -241,6 +241,7 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
       return [
         ...addressItem(query),
         ...maintenanceItem(query),
+        ...dependencyItem(query),
         ...before,
         ...own,
         ...verbed,

@@ -1,3 +1,4 @@
+import { readDependency } from '#shared/core/attention/dependencies/dependency-line.ts'
 import {
   type PlannedLine,
   readMaintenance,
@@ -8,6 +9,7 @@ import { isAddress } from '#shared/core/deep-link.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { daysWords, parseOutageFilter } from '#shared/core/views/outage-view.ts'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
+import { depend } from '../attention/dependency-list.tsx'
 import { planMaintenance } from '../attention/planned-list.tsx'
 import { beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
@@ -52,6 +54,14 @@ function plannedItem(line: PlannedLine): PaletteItem {
     if (failure !== null) toastFailure(failure)
   }
   return hereItem('here/maintenance', title, act, { hint: line.reason ?? '' })
+}
+
+/** Offers to let checks depend on one: "#site-a depends on gateway". */
+export function dependencyItem(query: string): readonly PaletteItem[] {
+  const line = readDependency(query, appState.peek())
+  if (line === null) return []
+  const title = `Keep ${line.name} quiet while ${line.onName} is down`
+  return [hereItem('here/depends', title, () => depend(line))]
 }
 
 /** Offers the outages of a day that is typed, such as "tuesday" or "db-backup 7 nov". */

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { readDependency } from '#shared/core/attention/dependencies/dependency-line.ts'
 import type { Silence } from '#shared/core/attention/silence.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { QuietDialog } from '../../../src/renderer/attention/quiet-dialog.tsx'
@@ -471,5 +472,45 @@ describe('a maintenance', () => {
     takeOffer()
     await expect.poll(() => calls.inputsOf('planMaintenance')).toHaveLength(2)
     await userEvent.keyboard('{Escape}')
+  })
+})
+
+describe('a check that depends on another', () => {
+  const on = { accountId: eg.opsId, checkId: alsoDown.id }
+  const dependency = {
+    ...{ id: 'x1', scope, label: 'db-backup', on, onLabel: 'zone-transfer' },
+    out: true,
+  } as const
+
+  test('says so on its row', async () => {
+    showBoard(withChecks({ dependencies: [dependency] }))
+    await expect.element(page.getByText('because zone-transfer is down').first()).toBeVisible()
+  })
+
+  test('says so on its page, where that can be ended, and undone', async () => {
+    const calls = withBridge({
+      removeDependency: () => undefined,
+      addDependency: () => ({ id: 'x2' }),
+      run: () => ({ flips: [], pings: [], channels: [] }),
+    })
+    withState(withChecks({ dependencies: [dependency] }))
+    mount(<CheckDetail accountId={eg.opsId} checkId={down.id} />)
+    await expect.element(page.getByText('Quiet because zone-transfer is down')).toBeVisible()
+    await page.getByRole('button', { name: 'Remove: db-backup depends on zone-transfer' }).click()
+    await expect.poll(() => calls.inputsOf('removeDependency')).toEqual([{ id: 'x1' }])
+    takeOffer()
+    await expect.poll(() => calls.inputsOf('addDependency')).toEqual([{ scope, on }])
+    dismissToast()
+  })
+
+  test.each([
+    ['db-backup depends on zone-transfer', 'db-backup'],
+    ['hang #prod on Zone-Transfer', '#prod'],
+    ['db-backup on zone-transfer', undefined],
+    ['db-backup depends on nothing', undefined],
+  ])('is typed as “%s”', (text, name) => {
+    const line = readDependency(text, withChecks())
+    expect(line?.name).toBe(name)
+    if (name !== undefined) expect(line).toMatchObject({ on, onName: 'zone-transfer' })
   })
 })

@@ -1,0 +1,47 @@
+import { type Check, checkName } from '../../checks/check.ts'
+import type { WatchedState } from '../attention-slice.ts'
+import { type MaintenanceScope, namedScope } from '../maintenance/maintenance.ts'
+import type { Dependency } from './dependency.ts'
+
+/** Read from “#site-a depends on gateway”. */
+export interface DependencyLine extends MaintenanceScope {
+  readonly on: Dependency['on']
+  readonly onName: string
+}
+
+const words = /\s+(?:depends? on|hangs? on|on)\s+/gi
+
+/**
+ * Parses “#site-a depends on gateway”, or “hang #site-a on gateway”: a tag, a project or a check by its
+ * name, then a check. Null if that names none, or several.
+ */
+export function readDependency(text: string, state: WatchedState): DependencyLine | null {
+  const line = text.trim().replace(/^hang\s+/i, '')
+  for (const { 0: between, index } of line.matchAll(words)) {
+    // "on" alone may be anything.
+    if (/^\s+on\s+$/i.test(between) && line === text.trim()) continue
+    const what = namedScope(line.slice(0, index), state, null)
+    const found = checkNamed(state, line.slice(index + between.length))
+    if (!('problem' in what) && found !== null) return { ...what, ...found }
+  }
+  return null
+}
+
+function checkNamed(
+  state: WatchedState,
+  name: string,
+): Omit<DependencyLine, 'scope' | 'name'> | null {
+  const found = [...state.boards].flatMap(([accountId, { checks }]) =>
+    [...checks.values()].flatMap((check) =>
+      isNamed(check, name) ? [{ accountId, checkId: check.id, onName: checkName(check) }] : [],
+    ),
+  )
+  const [only, ...others] = found
+  if (only === undefined || others.length > 0) return null
+  const { onName, ...on } = only
+  return { on, onName }
+}
+
+function isNamed(check: Check, name: string): boolean {
+  return checkName(check).toLowerCase() === name.toLowerCase()
+}
