@@ -71,6 +71,26 @@ const state = eg.state({
       when: { of: 'once', from: eg.now + eg.hour, until: eg.now + 2 * eg.hour },
     },
   ],
+  dependencies: [
+    {
+      id: 'out',
+      scope: { of: 'tag', tag: 'db' },
+      label: '#db',
+      on: { accountId: eg.opsId, checkId: down.id },
+      onLabel: 'gateway',
+      out: true,
+      overAt: 0,
+    },
+    {
+      id: 'over',
+      scope: { of: 'project', accountId: eg.opsId },
+      label: 'ops-project',
+      on: { accountId: eg.opsId, checkId: paused.id },
+      onLabel: 'router',
+      out: false,
+      overAt: eg.now,
+    },
+  ],
   notices: [eg.notice({ id: 'a' }), eg.notice({ id: 'b' })],
   incidents: [
     {

@@ -175,7 +175,8 @@ export class AttentionCommands {
     if (state.dependencies.length >= dependencyLimit) throw invalid('scope', dependenciesFullWords)
     const id = crypto.randomUUID()
     const onLabel = labelOf(state, { of: 'check', ...on })
-    const dependency = { id, scope, label: labelOf(state, scope), on, onLabel }
+    const label = labelOf(state, scope)
+    const dependency = { id, scope, label, on, onLabel, out: false, overAt: 0 }
     live.update((before) => ({ ...before, dependencies: [...before.dependencies, dependency] }))
     return { id }
   }

@@ -91,7 +91,7 @@ function DependencyRow({ dependency }: { readonly dependency: Dependency }) {
   const words = `${label} depends on ${name}`
   return (
     <>
-      <bdi class="raw">{out === true ? `${words}, which is down` : words}</bdi>
+      <bdi class="raw">{out ? `${words}, which is down` : words}</bdi>
       <SmallButton aria-label={`Remove: ${words}`} onClick={() => void remove(dependency)}>
         Remove
       </SmallButton>

@@ -479,7 +479,7 @@ describe('a check that depends on another', () => {
   const on = { accountId: eg.opsId, checkId: alsoDown.id }
   const dependency = {
     ...{ id: 'x1', scope, label: 'db-backup', on, onLabel: 'zone-transfer' },
-    out: true,
+    ...{ out: true, overAt: 0 },
   } as const
 
   test('says so on its row', async () => {

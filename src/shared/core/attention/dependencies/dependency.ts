@@ -19,9 +19,9 @@ export const dependencySchema = v.object({
   /** Its name when this was set, for when it is gone. */
   onLabel: v.string(),
   /** It was down, and not up since: a pause doesn’t end that. */
-  out: v.exactOptional(v.literal(true)),
-  /** When it was last found not to be so any more, epoch ms. */
-  overAt: v.exactOptional(v.number()),
+  out: v.boolean(),
+  /** When it was last found not to be so any more, epoch ms; 0: never. */
+  overAt: v.number(),
 })
 export type Dependency = Immutable<v.InferOutput<typeof dependencySchema>>
 
@@ -48,9 +48,9 @@ type Own = Dependency['on']
 export function withDependenciesRead<State extends Known>(state: State, now: number): State {
   const dependencies = mapped(state.dependencies, (one): Dependency => {
     const isOutNow = isOut(state, one)
-    const { out, overAt = 0, ...rest } = one
-    if (isOutNow) return out === true ? one : { ...one, out: true }
-    if (out === true) return { ...rest, overAt: now }
+    const { out, overAt } = one
+    if (isOutNow) return out ? one : { ...one, out: true }
+    if (out) return { ...one, out: false, overAt: now }
     // The clock was set back while Belfry was off.
     return overAt > now ? { ...one, overAt: now } : one
   })
@@ -62,7 +62,7 @@ function isOut({ boards }: Known, { on, out }: Dependency): boolean {
   const board = boards.get(on.accountId)
   const status = board === undefined ? null : notifiedStatus(board, on.checkId)
   if (status === null || isWell(status)) return false
-  return status === 'down' || out === true
+  return status === 'down' || out
 }
 
 /** Whether nobody can tell what the check is: its project can’t be read, or it is gone. */
@@ -101,7 +101,7 @@ function chainsOf(state: Known, now: number): readonly Chain[] {
   const all = state.dependencies
   return all.map((one) => {
     const links = linksOf(state, all, one)
-    const out = links.find((each) => each.out === true && !isUnknown(state, each.on, now))
+    const out = links.find((each) => each.out && !isUnknown(state, each.on, now))
     return {
       scope: one.scope,
       except: new Set(links.map(({ on }) => checkSubject(on.accountId, on.checkId))),
@@ -159,7 +159,7 @@ export type OutageBehind = (
 const nothing: OutageBehind = () => null
 
 export function outagesBehind(state: Known, now: number): OutageBehind {
-  if (!state.dependencies.some(({ out }) => out === true)) return nothing
+  if (!state.dependencies.some(({ out }) => out)) return nothing
   const chains = chainsOf(state, now).filter(({ outage }) => outage !== null)
   if (chains.length === 0) return nothing
   return (accountId, { id: checkId, tags }) =>
@@ -209,7 +209,7 @@ export function dependenciesNow(
       scope,
       except: [...except],
       why: outage === null ? null : outageWords(outage),
-      overAt: Math.max(0, ...known.map(({ overAt = 0 }) => overAt)),
+      overAt: Math.max(0, ...known.map(({ overAt }) => overAt)),
       reads,
     }
   })
