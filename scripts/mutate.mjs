@@ -72,6 +72,8 @@ function mutate(part) {
       tsconfigFile: 'none.json',
       disableTypeChecks: false,
       concurrency: 2,
+      // Of all tests that reach the part: on a busy computer they take longer than the usual five.
+      dryRunTimeoutMinutes: 30,
       // Vitest finds no tests in a folder below node_modules.
       tempDirName: `test-results/mutate-${name}`,
       ignorePatterns: ['out', 'dist', 'test-results'],
