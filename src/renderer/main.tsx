@@ -16,13 +16,13 @@ const root = document.getElementById('app')
 if (root === null) throw new Error('index.html has no #app')
 
 /** Whether the window is hidden and holds unsaved input. */
-const held = signal(false)
+const holdsInput = signal(false)
 visible.subscribe((isVisible) => {
-  held.value = !isVisible && isInputHeld()
+  holdsInput.value = !isVisible && isInputHeld()
 })
 // While the window is hidden, a draft may still be saved or a message sent.
 setInterval(() => {
-  if (held.peek()) held.value = isInputHeld()
+  if (holdsInput.peek()) holdsInput.value = isInputHeld()
 }, 30_000)
 
 refuseDrops()
@@ -49,6 +49,6 @@ function reportShown(): void {
   void call.showing({
     view: visible.value ? place.value.view : null,
     place: place.value,
-    holdsInput: held.value,
+    holdsInput: holdsInput.value,
   })
 }

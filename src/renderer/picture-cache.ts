@@ -2,12 +2,12 @@ import type { AccountId } from '#shared/core/account.ts'
 import { call } from './bridge.ts'
 
 /** Characters of `data:` URLs that a window caches: some 500 thumbnails. */
-const mostHeld = 32 * 1024 * 1024
+const mostCharacters = 32 * 1024 * 1024
 
 /** The cached images, the least recently used first. */
 const loaded = new Map<string, string>()
 const underWay = new Map<string, Promise<string | null>>()
-let held = 0
+let characters = 0
 
 /** Loads an image through main, or null if there is none. Caches it while there is room. */
 export function loadPicture(accountId: AccountId, path: string): Promise<string | null> {
@@ -32,15 +32,15 @@ export function loadPicture(accountId: AccountId, path: string): Promise<string 
 
 function hold(name: string, picture: string): void {
   loaded.set(name, picture)
-  held += picture.length
+  characters += picture.length
   for (const [oldest, old] of loaded) {
-    if (held <= mostHeld || oldest === name) return
+    if (characters <= mostCharacters || oldest === name) return
     loaded.delete(oldest)
-    held -= old.length
+    characters -= old.length
   }
 }
 
 /** The size of the cache, in characters. */
-export function heldPictures(): number {
-  return held
+export function cachedCharacters(): number {
+  return characters
 }

@@ -195,7 +195,7 @@ async function openMessage(accountId: AccountId, messageId: number): Promise<voi
   else go({ view: 'conversation', accountId, conversation: result.value, messageId })
 }
 
-/** Whether a place can be opened here, held or not. */
+/** Whether a place can be opened here, loaded or not. */
 function isKnown(
   { channels, otherChannels, users }: Realm,
   conversation: NonNullable<NarrowPlace['conversation']>,
@@ -241,7 +241,7 @@ function keyWords(account: ChatAccount, { freshness }: Realm): string {
 
 /**
  * Fetches the newest messages when the conversation is opened, and again whenever a lost event queue
- * made those held doubtful; as a glance if it is only previewed, which opening it doesn't wait for.
+ * made those here doubtful; as a glance if it is only previewed, which opening it doesn't wait for.
  * After a failure only the user retries, to spare a broken server. A channel that the user isn't
  * subscribed to sends no events, so opening it always fetches.
  */
@@ -278,7 +278,7 @@ function useFirstNew(info: ConversationInfo | undefined, isVisible: boolean): nu
   return looking.current ? firstNew.current : (info?.unread[0] ?? null)
 }
 
-/** The messages of a conversation that are held here, oldest first; none if `key` is null. */
+/** The messages of a conversation that are loaded here, oldest first; none if `key` is null. */
 function useMessages(realm: Realm | undefined, key: ConversationKey | null): readonly Message[] {
   const all = realm?.messages ?? noMessages
   return useMemo(
@@ -292,7 +292,7 @@ function useMessages(realm: Realm | undefined, key: ConversationKey | null): rea
 
 /**
  * A conversation shown on another page, without those whom the user muted: fetches its newest
- * messages unless they are held.
+ * messages unless they are loaded.
  */
 export function useConversation(place: Place | null) {
   const realm = appState.value.realms.get(place?.accountId ?? '')

@@ -21,7 +21,7 @@ import {
 } from './conversation-frame.tsx'
 import { createDraftText, type DraftText } from './draft-text.ts'
 import { chooseReaction } from './message-actions.tsx'
-import { secondsHeld } from './message-item.tsx'
+import { secondsToSend } from './message-item.tsx'
 import { aboutPerson } from './presence.tsx'
 
 interface Props extends Place {
@@ -71,8 +71,8 @@ function OpenConversation(props: OpenProps) {
   const shown = useConversationShown(props, { insert, open: null })
   const { info, title, messages, echoes } = shown
   const { times } = state.target
-  const isHeld = messageId === null || messages.some(({ id }) => id === messageId)
-  const isLooking = useWanted(target, isHeld ? null : messageId, realm, info)
+  const isLoaded = messageId === null || messages.some(({ id }) => id === messageId)
+  const isLooking = useWanted(target, isLoaded ? null : messageId, realm, info)
   const marksRead =
     state.settings.markReadOnOpen && realm.settings.markReadWhenSeen && fromLink !== true
   const onSeen = useMarkRead(target, info, visible.value && marksRead)
@@ -118,9 +118,9 @@ function OpenConversation(props: OpenProps) {
         context={shown.context}
         input={input}
         onUndo={() => {
-          const held = echoes.findLast((one) => secondsHeld(one, Date.now()) > 0)
-          if (held !== undefined) void editAgain(held)
-          return held !== undefined
+          const pending = echoes.findLast((one) => secondsToSend(one, Date.now()) > 0)
+          if (pending !== undefined) void editAgain(pending)
+          return pending !== undefined
         }}
       />
     </ConversationFrame>
@@ -157,7 +157,7 @@ function ConversationPreview(props: ConversationProps & Pick<Props, 'messageId'>
   return (
     <ConversationFrame
       {...shown}
-      // Shown if it is among those held: looking for it may take three requests.
+      // Shown if it is among those loaded: looking for it may take three requests.
       wanted={wanted}
       isLooking={false}
       onSeen={() => undefined}

@@ -156,21 +156,21 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
     setNote(result.ok ? 'not found yet' : failureSentence(result.failure))
   }
   const { localId, state } = message
-  // The window's clock ticks once a second: by it, a message just held for 30 s has 31 s left.
-  const heldSeconds = secondsHeld(message, Math.max(now.value, Date.now()))
+  // The window's clock ticks once a second: by it, a wait of 30 s that has just begun has 31 s left.
+  const waitSeconds = secondsToSend(message, Math.max(now.value, Date.now()))
   const troubled = state === 'rejected' || state === 'unconfirmed'
   return (
     <article class={`message message-first echo echo-${state}`} data-echo={localId}>
       <div class="message-head">
         <span class="one-line sender sender-me">You</span>
         <span class="echo-words" role="status">
-          {heldSeconds > 0 ? `sends in ${heldSeconds} s` : echoWords(message, keyState)}
+          {waitSeconds > 0 ? `sends in ${waitSeconds} s` : echoWords(message, keyState)}
         </span>
       </div>
       <div class="echo-text" dir="auto">
         {message.text}
       </div>
-      {heldSeconds > 0 && (
+      {waitSeconds > 0 && (
         <div class="row echo-actions">
           <SmallButton title="Ctrl+Z while nothing is typed" onClick={() => onEditAgain(message)}>
             Undo
@@ -204,7 +204,7 @@ export function OutboxEcho({ message, keyState, onEditAgain }: OutboxEchoProps) 
 }
 
 /** Whole seconds for which sending can still be undone; 0 once it can't. */
-export function secondsHeld({ state, heldUntil }: OutboxMessage, at: number): number {
+export function secondsToSend({ state, heldUntil }: OutboxMessage, at: number): number {
   return state === 'queued' ? Math.max(0, Math.ceil(((heldUntil ?? 0) - at) / 1_000)) : 0
 }
 

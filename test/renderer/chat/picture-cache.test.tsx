@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { heldPictures, loadPicture } from '../../../src/renderer/picture-cache.ts'
+import { cachedCharacters, loadPicture } from '../../../src/renderer/picture-cache.ts'
 import { failed, withBridge } from '../mount.ts'
 
 describe('the picture cache of a window', () => {
@@ -25,7 +25,7 @@ describe('the picture cache of a window', () => {
     const large = `data:image/png;base64,${'A'.repeat(8 * 1024 * 1024)}`
     const bridge = withBridge({ loadImage: () => large })
     for (const path of ['/1', '/2', '/3', '/1', '/4', '/5']) await loadPicture('c', path)
-    expect(heldPictures()).toBeLessThanOrEqual(32 * 1024 * 1024)
+    expect(cachedCharacters()).toBeLessThanOrEqual(32 * 1024 * 1024)
     const before = bridge.calls.length
     await loadPicture('c', '/1')
     expect(bridge.calls).toHaveLength(before)
