@@ -61,3 +61,37 @@ test('the weekly review uses the list and the stored history, without requests t
   expect(later.filter(({ name }) => name === 'flaps')).toHaveLength(1)
   await again.app.stop()
 })
+
+test('the weekly review finds what a check seems to depend on, until it does', async () => {
+  const it = await startApp()
+  const { accountId } = await it.app.commands.addAccount(it.world.newAccounts.ops)
+  await pass(3_000)
+  for (const name of ['gateway', 'behind it'])
+    await it.app.commands.createCheck({
+      accountId,
+      fields: { name, timeout: 86_400, grace: 300, channels: '*' },
+    })
+  const { controls } = it.world.ops
+  for (let n = 0; n < 3; n += 1) {
+    for (const name of ['gateway', 'behind it']) controls.ping(name, 'success')
+    await pass(3 * minute)
+    controls.ping('gateway', 'fail')
+    await pass(0.3 * minute)
+    controls.ping('behind it', 'fail')
+    await pass(3 * minute)
+  }
+  const found = async () =>
+    (await it.app.commands.weeklyLook({})).filter(({ kind }) => kind === 'together')
+  const [finding, ...others] = await found()
+  expect(others).toEqual([])
+  expect(finding).toMatchObject({
+    name: 'behind it',
+    words: 'down within a minute of gateway, 3 times',
+  })
+  if (finding?.change?.do !== 'depend') throw new Error('nothing is suggested')
+  const { checkId, change } = finding
+  const scope = { of: 'check', accountId, checkId } as const
+  await it.app.commands.addDependency({ scope, on: change.on })
+  expect(await found()).toEqual([])
+  await it.app.stop()
+})

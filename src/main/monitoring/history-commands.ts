@@ -1,5 +1,7 @@
 import type { Commands } from '../../shared/contract.ts'
 import { type AccountId, accountById, isFresh, known } from '../../shared/core/account.ts'
+import { dependencyProblem, isIn } from '../../shared/core/attention/dependencies/dependency.ts'
+import { type Fall, fallenTogether } from '../../shared/core/attention/dependencies/suggestions.ts'
 import { checkSubject } from '../../shared/core/attention/event.ts'
 import type { Board } from '../../shared/core/checks/board.ts'
 import { causeOf } from '../../shared/core/checks/cause.ts'
@@ -74,6 +76,7 @@ export class HistoryCommands {
   readonly weeklyLook: Commands['weeklyLook'] = async () => {
     const yielding = createYielding(new AbortController().signal)
     const found: Finding[] = []
+    const falls: Fall[] = []
     const from = this.#parts.clock.now() - lookMs
     for (const [accountId, board] of this.#parts.live.get().boards) {
       const kinds = [...pastKinds, 'watched', 'notice', 'runs']
@@ -90,9 +93,27 @@ export class HistoryCommands {
         )
         const integrationIds = this.#parts.details(accountId, check.id)?.integrationIds ?? null
         found.push(...findingsOf(accountId, check, integrationIds, { ...week, runs, outages }))
+        const about = { accountId, checkId: check.id, name: checkName(check) }
+        for (const { from: at, kind } of outages) if (kind === 'down') falls.push({ ...about, at })
       }
     }
-    return found
+    return [...found, ...fallenTogether(falls).filter((one) => this.#isNew(one))]
+  }
+
+  /** Not if the check already depends on that one, or that one on it. */
+  #isNew({ accountId, checkId, change }: Finding): boolean {
+    if (change?.do !== 'depend') return true
+    const state = this.#parts.live.get()
+    const tags = state.boards.get(accountId)?.checks.get(checkId)?.tags ?? []
+    const { on } = change
+    const isSet = state.dependencies.some(
+      (one) =>
+        one.on.accountId === on.accountId &&
+        one.on.checkId === on.checkId &&
+        isIn(one.scope, accountId, checkId, tags),
+    )
+    const scope = { of: 'check', accountId, checkId } as const
+    return !isSet && dependencyProblem(state, { scope, on }) === null
   }
 
   /**

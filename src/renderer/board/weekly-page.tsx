@@ -124,7 +124,7 @@ function Change({ finding, change }: { finding: Finding; change: LookChange }) {
   const [isDone, setDone] = useState(false)
   const [busy, during] = useBusy()
   const check = appState.value.boards.get(accountId)?.checks.get(checkId)
-  const isWrite = change.do !== 'snooze'
+  const isWrite = change.do === 'setGrace' || change.do === 'integrations'
   const account = accountById(appState.value, accountId)
   const why = isWrite ? whyNotWritable(account, check ?? null) : null
   if (isWrite && account?.kind === 'monitoring' && isOnlyRead(account, check ?? null)) return null
@@ -132,10 +132,11 @@ function Change({ finding, change }: { finding: Finding; change: LookChange }) {
     const result = await during(make(finding, change))
     if (!result.ok) return toastFailure(result.failure)
     setDone(true)
-    const silence = new Map<string, unknown>(Object.entries(result.value ?? {})).get('id')
+    const id = String(new Map<string, unknown>(Object.entries(result.value ?? {})).get('id'))
     const takeBack = () => {
       setDone(false)
-      if (change.do === 'snooze') undoSilence(String(silence)).act()
+      if (change.do === 'snooze') undoSilence(id).act()
+      else if (change.do === 'depend') toastIfFailed(call.removeDependency({ id }))
       else toastIfFailed(restored(finding, change, check))
     }
     toast(`${changeWords(change)}: done for ${name}.`, 'done', undo(takeBack))
@@ -163,6 +164,11 @@ function make({ accountId, checkId }: Finding, change: LookChange): Promise<Resu
         how: 'snooze',
         scope: { of: 'check', accountId, checkId },
         until: { kind: 'time', at: now.peek() + lookMs },
+      })
+    case 'depend':
+      return call.addDependency({
+        scope: { of: 'check', accountId, checkId },
+        on: change.on,
       })
   }
 }

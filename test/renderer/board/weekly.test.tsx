@@ -64,6 +64,18 @@ test('the weekly review undoes its own snooze', async () => {
     .toMatchObject([{ id: expect.any(String) as string }])
 })
 
+test('the weekly review lets a check depend on the one it goes down with, and undoes that', async () => {
+  const on = { accountId: eg.opsId, checkId: 'gateway' }
+  const bridge = open([finding({ do: 'depend', on, onName: 'gateway' }, 'together')])
+  await button('Let it depend on gateway').click()
+  await expect.element(button('Done')).toBeVisible()
+  const scope = { of: 'check', accountId: eg.opsId, checkId: check.id }
+  expect(bridge.inputsOf('addDependency')).toEqual([{ scope, on }])
+  shownToast.value?.action?.act()
+  await expect.element(button('Let it depend on gateway')).toBeVisible()
+  await expect.poll(() => bridge.inputsOf('removeDependency')).toHaveLength(1)
+})
+
 test('the weekly review doesn’t mark as done what a project without integrations can’t do', async () => {
   onTestFinished(dismissToast)
   open([finding({ do: 'integrations' }, 'noIntegrations')], eg.account(), '')

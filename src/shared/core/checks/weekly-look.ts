@@ -1,3 +1,4 @@
+import type { AccountId } from '../account.ts'
 import { wordsInMarkdown } from '../markdown.ts'
 import { fieldsOf } from '../schemas.ts'
 import { durationWords, everyWords, periodWords } from '../time.ts'
@@ -10,6 +11,7 @@ import { type Outage, outageCountWords } from './past.ts'
 export const lookKinds = [
   'graceMisfit',
   'flapping',
+  'together',
   'noisy',
   'slow',
   'noIntegrations',
@@ -20,6 +22,7 @@ export type LookKind = (typeof lookKinds)[number]
 export const lookTitles: Readonly<Record<LookKind, string>> = {
   graceMisfit: 'Grace that doesn’t fit the runs',
   flapping: 'Flapping',
+  together: 'Down together',
   noisy: 'Noisy',
   slow: 'Slower than usual',
   noIntegrations: 'Without integrations',
@@ -30,6 +33,12 @@ export const lookTitles: Readonly<Record<LookKind, string>> = {
 export type LookChange =
   | { readonly do: 'setGrace'; readonly seconds: number }
   | { readonly do: 'integrations' | 'snooze' }
+  /** From now on the check is quiet while that one is down. */
+  | {
+      readonly do: 'depend'
+      readonly on: { readonly accountId: AccountId; readonly checkId: CheckId }
+      readonly onName: string
+    }
 
 export interface Finding {
   readonly kind: LookKind
@@ -165,6 +174,8 @@ export function changeWords(change: LookChange): string {
       return 'Use all integrations'
     case 'snooze':
       return 'Snooze for a week'
+    case 'depend':
+      return `Let it depend on ${change.onName}`
   }
 }
 
@@ -187,7 +198,7 @@ export function lookMarkdown(
       .slice(0, mostAtFirst)
       .map(
         ({ name, accountId, words, change }) =>
-          `- **${wordsInMarkdown(name)}** (${wordsInMarkdown(labelOf(accountId))}): ${words}${change === null ? '' : ` → ${changeWords(change)}`}`,
+          `- **${wordsInMarkdown(name)}** (${wordsInMarkdown(labelOf(accountId))}): ${wordsInMarkdown(`${words}${change === null ? '' : ` → ${changeWords(change)}`}`)}`,
       )
     return [`## ${lookTitles[kind]}\n\n${[...lines, ...more].join('\n')}\n`]
   })
