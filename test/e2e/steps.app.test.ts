@@ -74,6 +74,27 @@ test.describe('in the demo', () => {
     await window.keyboard.press('Escape')
   })
 
+  test('a check depends on another after at most two keys and the line, and says why it is quiet', async ({
+    window,
+  }) => {
+    const step = counting((key) => window.keyboard.press(key))
+    const row = window.getByRole('treeitem', { name: /invoices-nightly/ })
+    await expect(row).toBeVisible()
+    await step.press('Control+k')
+    await window.keyboard.type('invoices-nightly depends on db-backup')
+    await expect(window.getByRole('option', { name: /^Keep invoices-nightly quiet/ })).toBeVisible()
+    await step.press('Enter')
+    await expect(
+      window.getByText('invoices-nightly is quiet while db-backup is down.'),
+    ).toBeVisible()
+    expect(step.said('a check depends on another')).toBeLessThanOrEqual(2)
+    await expect(row).toContainText('because db-backup is down')
+    await row.dblclick()
+    await expect(window.getByText('Quiet because db-backup is down')).toBeVisible()
+    await window.getByRole('button', { name: /^Remove: invoices-nightly/ }).click()
+    await expect(window.getByText('Quiet because db-backup is down')).toBeHidden()
+  })
+
   test('do not disturb is one click, on and off', async ({ window }) => {
     const step = counting((key) => window.keyboard.press(key))
     const toggle = window.getByRole('button', { name: 'Do not disturb' })
