@@ -9,17 +9,18 @@ export interface DependencyLine extends MaintenanceScope {
   readonly onName: string
 }
 
-const words = /\s+(?:depends? on|hangs? on|on)\s+/gi
+const words = / (?:depends? on|hangs? on|on) /gi
 
 /**
  * Parses “#site-a depends on gateway”, or “hang #site-a on gateway”: a tag, a project or a check by its
  * name, then a check. Null if that names none, or several.
  */
 export function readDependency(text: string, state: WatchedState): DependencyLine | null {
-  const line = text.trim().replace(/^hang\s+/i, '')
+  const typed = text.replace(/\s+/g, ' ').trim()
+  const line = typed.replace(/^hang /i, '')
   for (const { 0: between, index } of line.matchAll(words)) {
     // "on" alone may be anything.
-    if (/^\s+on\s+$/i.test(between) && line === text.trim()) continue
+    if (/^ on $/i.test(between) && line === typed) continue
     const what = namedScope(line.slice(0, index), state, null)
     const found = checkNamed(state, line.slice(index + between.length))
     if (!('problem' in what) && found !== null) return { ...what, ...found }
