@@ -169,6 +169,8 @@ window.conversation = {
     await task()
     void drawn.column.scrollHeight
     const openMs = performance.now() - startedAt
+    // What loads late moves the end, which the app follows with the next frame and the bound doesn't.
+    await frames()
     if (contender === 'app') isInSight()
     // What is out of view may be drawn when idle.
     while (drawn.column.querySelectorAll('article').length < count)
@@ -176,7 +178,6 @@ window.conversation = {
     void drawn.column.scrollHeight
     const wholeMs = performance.now() - startedAt
     isAllThere()
-    // What loads late moves the end, which the app follows with the next frame and the bound doesn't.
     await frames()
     if (contender === 'app') isInSight()
     return { openMs, wholeMs }

@@ -280,6 +280,8 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const atBottom = useRef(true)
+  /** Where the column was when `atBottom` was last known, in px. */
+  const lastTop = useRef(0)
   const anchor = useRef<Anchor | null>(null)
   const placed = useRef(false)
   const done = useRef<object | null>(null)
@@ -292,6 +294,7 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
     const column = scroller.current
     if (column === null) return
     atBottom.current = column.scrollHeight - column.scrollTop - column.clientHeight < slackPx
+    lastTop.current = column.scrollTop
     anchor.current = topmost(column)
     if (atBottom.current) seenId.value = ids.at(-1) ?? 0
     if (placed.current) onSeen(atBottom.current ? (ids.at(-1) ?? 0) : lowest(column))
@@ -300,6 +303,12 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
     const column = scroller.current
     if (column !== null) column.scrollTop = column.scrollHeight
     note()
+  }
+  const onScroll = (): void => {
+    // Only scrolling up leaves the bottom: what has grown since the app scrolled there does not.
+    const stays = atBottom.current && (scroller.current?.scrollTop ?? 0) >= lastTop.current
+    if (stays) toBottom()
+    else note()
   }
   useLayoutEffect(() => {
     const column = scroller.current
@@ -341,7 +350,7 @@ function useColumnScroll({ ids, echoes, firstNewId, wanted, ready, onSeen }: Par
   const seen = seenId.value
   // At the bottom all have been seen, even before the column has scrolled there again.
   const seenTo = atBottom.current ? Number.POSITIVE_INFINITY : seen
-  return { scroller, content, onScroll: note, seenTo, toBottom, flashId: flashId.value }
+  return { scroller, content, onScroll, seenTo, toBottom, flashId: flashId.value }
 }
 
 /** Scrolls to the end, or to the mark before the first new message if it would be out of view. */

@@ -464,6 +464,20 @@ describe('the message column', () => {
     expect(Math.abs(topOf(column, firstId + 30) - before)).toBeLessThanOrEqual(1)
   })
 
+  test('stays at the end when what just came grows before the browser says that it scrolled', async () => {
+    const { column } = open({ messages: many(60) })
+    await expect.poll(() => column.querySelectorAll('[data-message]').length).toBe(60)
+    column.scrollTop -= 10
+    await scrolled(column)
+    // Outside of a frame, so that the next one tells of the scrolling before it lays out.
+    await new Promise((resolve) => setTimeout(resolve))
+    column.scrollTop = column.scrollHeight
+    const last = [...column.querySelectorAll<HTMLElement>('.message-html')].at(-1)
+    last!.style.paddingBottom = '70px'
+    await scrolled(column)
+    await expect.poll(() => fromEnd(column)).toBeLessThanOrEqual(1)
+  })
+
   test('shows a requested old message at once, with what was said before', async () => {
     const { column } = open({ messages: many(150), messageId: firstId + 50 })
     await expect
