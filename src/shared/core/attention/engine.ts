@@ -385,7 +385,7 @@ function decide(
       return
     case 'pop':
       remember(work, event)
-      markNotified(work, event, true)
+      markNotified(work, pending, true)
       if (waiting !== undefined && isShownAnyway(work, waiting, event)) {
         wait(work, { ...waiting, ...item })
         end(work, event, 'folded', [...judgement.reasons, anyway])
@@ -397,14 +397,14 @@ function decide(
     case 'hold':
       waitForOthers(work, item)
       remember(work, event)
-      markNotified(work, event, true)
+      markNotified(work, pending, true)
       end(work, event, 'tray', judgement.reasons)
       return
     case 'miss':
       if (judgement.maintenance === null) waitForQuiet(work, item)
       else waitForMaintenance(work, judgement.maintenance, item)
       remember(work, event)
-      markNotified(work, event, true)
+      markNotified(work, pending, true)
       end(work, event, 'tray', judgement.reasons)
       return
     case 'end': {
@@ -413,7 +413,7 @@ function decide(
       if (waiting !== undefined && outcome === 'folded') drop(work, [waiting])
       else if (waiting !== undefined) wait(work, { ...waiting, ...item, sound: rings(work, event) })
       if (outcome !== 'silent') remember(work, event)
-      markNotified(work, event, outcome !== 'silent')
+      markNotified(work, pending, outcome !== 'silent')
       end(work, event, outcome, reasons)
     }
   }

@@ -30,8 +30,7 @@ function isStillWanted(work: Work, one: Waiting): boolean {
     return false
   }
   if (isSilent || silencesOn(event, context.silences, now).length > 0) {
-    const isAgain = event.of === 'check' && event.again !== undefined
-    if (!isAgain) markNotified(work, event, false)
+    markNotified(work, one, false)
     return false
   }
   if (heldReason(work, event) !== null) {

@@ -13,6 +13,7 @@ import {
   byKey,
   keyOf,
   missedLimit,
+  type Pending,
   type PopUpLimit,
   type QuietSpan,
   type Waiting,
@@ -199,11 +200,20 @@ function addSaid(said: Map<CheckId, MessageEvent[]>, message: MessageEvent): voi
   else known.push(message)
 }
 
-/** Remembers whether the user knows that a check is down: only then is its recovery news. */
-export function markNotified({ draft }: Work, event: AttentionEvent, wasNotified: boolean): void {
+/**
+ * Remembers whether the user knows that a check is down: only then is its recovery news. A reminder
+ * that is silent takes nothing back.
+ */
+export function markNotified(
+  { draft }: Work,
+  { event, wasDown }: Pick<Pending, 'event' | 'wasDown'>,
+  wasNotified: boolean,
+): void {
   if (event.of !== 'check') return
   const after = stateAfter[event.kind]
-  if (after === 'down' && !wasNotified) draft.unnotified.add(event.subject)
+  const isAgain = event.isReminder === true || event.again !== undefined
+  const isKnown = wasNotified || (isAgain && wasDown)
+  if (after === 'down' && !isKnown) draft.unnotified.add(event.subject)
   else if (draft.unnotified.size > 0 && (after === 'down' || after === 'up'))
     draft.unnotified.delete(event.subject)
 }

@@ -75,6 +75,38 @@ test('A reminder that waits says nothing of a recovery if nobody was told of the
   expect(titles(engine.popUps)).toEqual(['db went down and came back'])
 })
 
+describe('A silent reminder doesn’t take back that the user knows of the outage', () => {
+  const nothing = { ...defaultAttention.ways, down: 'nothing' } as const
+  const unasked = { ...calm, settings: { ...defaultAttention, ways: nothing } }
+  const still = down(start + 20 * minute, 'db', { isReminder: true, from: 'unknown' })
+  const ways = {
+    'by the rules': () => {
+      const engine = running()
+      engine.at(start, [down(start)])
+      engine.at(start + 20 * minute, [still], unasked)
+      return engine
+    },
+    'by the rules as they are after quiet': () => {
+      const engine = running()
+      engine.at(start, [down(start)])
+      engine.at(start + 20 * minute, [still], quiet)
+      engine.at(start + 25 * minute, [], unasked)
+      return engine
+    },
+    'by a snooze': () => {
+      const engine = running()
+      engine.at(start, [down(start)])
+      engine.at(start + 20 * minute, [still], { ...calm, silences: [silence({})] })
+      return engine
+    },
+  }
+  test.each(Object.entries(ways))('%s', (_, engine) => {
+    const { at, popUps } = engine()
+    at(start + 30 * minute, [up(start + 30 * minute)], calm)
+    expect(titles(popUps)).toEqual(['db down', 'db recovered'])
+  })
+})
+
 describe('an outage that waits for the end of quiet', () => {
   const settings = { ...defaultAttention, afterMinutes: 5 }
   const isQuiet = { ...quiet, settings }
