@@ -6,6 +6,8 @@ import type { Upload } from '../../shared/core/chat/upload.ts'
 import { invalid, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import type { HttpReply, HttpRequest } from '../../shared/http.ts'
 import type { Client } from '../http/client.ts'
+import { retryDelayMs } from '../http/retry-delay.ts'
+import { wait } from '../http/wait.ts'
 import { demandSize, mediaType, stallMs, type Uploaded, type UploadJob } from './upload-job.ts'
 
 /** The server's clock may differ from ours. */
@@ -38,8 +40,28 @@ export async function sendFile(job: UploadJob): Promise<Uploaded> {
   const { file, maxMib, how = file.size < resumableFrom ? 'multipart' : 'tus' } = job
   job.signal.throwIfAborted()
   demandSize(file, maxMib)
-  if (how === 'multipart') return sendWhole(job)
+  if (how === 'multipart') return sendInTurn(job)
   return sendInParts(job)
+}
+
+/** A longer wait is the user's to know of, and to end. */
+const longestTurnMs = 10_000
+const mostRefusals = 3
+
+/** A file that comes too soon after others is refused unread, and sent once the server is ready. */
+async function sendInTurn(job: UploadJob): Promise<Uploaded> {
+  for (let refusals = 1; ; refusals += 1) {
+    try {
+      return await sendWhole(job)
+    } catch (error) {
+      const failure = error instanceof RequestFailed ? error.failure : null
+      if (failure?.kind !== 'rateLimited' || refusals > mostRefusals) throw error
+      const ms = retryDelayMs(failure, refusals, 0)
+      if (ms > longestTurnMs) throw error
+      await wait(ms, job.signal)
+      job.signal.throwIfAborted()
+    }
+  }
 }
 
 async function sendWhole({ client, file, signal, onProgress }: UploadJob): Promise<Uploaded> {

@@ -114,6 +114,28 @@ describe('a file sent in one piece', () => {
     await door.close()
   })
 
+  test.each([
+    ['is sent again when the server asks for that, if it is soon', '1', 2],
+    ['is reported if the server wants it much later', '60', 1],
+  ])('that came too soon after others %s', async (_what, seconds, times) => {
+    let sends = 0
+    const ready = client()
+    const given = await file('a.txt', 10)
+    const { done } = send(given, {
+      client: {
+        ...ready,
+        async send(request, signal) {
+          sends += 1
+          if (sends > 1) return ready.send(request, signal)
+          return { status: 429, headers: { 'retry-after': seconds }, body: Buffer.from('{}') }
+        },
+      },
+    })
+    const end = await done.catch((error: unknown) => failureOf(Promise.reject(error)))
+    expect(sends).toBe(times)
+    expect(end).toMatchObject(times === 1 ? { kind: 'rateLimited' } : { filename: 'a.txt' })
+  })
+
   test('too large for a proxy is reported as such, even if the reply is a page', async () => {
     other = await serve((request, response) => {
       request.resume()
