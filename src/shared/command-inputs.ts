@@ -4,6 +4,7 @@ import { planSchema } from './core/attention/maintenance/planned.ts'
 import { attentionSchema } from './core/attention/rules.ts'
 import {
   checksLimit,
+  reasonSchema,
   scopeSchema,
   silenceLimit,
   silenceSchema,
@@ -248,6 +249,7 @@ export const commandInputs = {
     tellOthers: v.optional(v.boolean()),
     reason: silenceSchema.entries.reason,
   }),
+  noteSilence: v.object({ id: silenceId, note: reasonSchema }),
   endSilence: silenceIds,
   restoreSilence: silenceIds,
   planMaintenance: planSchema,

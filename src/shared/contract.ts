@@ -229,6 +229,8 @@ interface Replies {
     /** How many of the outages' chat messages 👀 was added to. */
     reacted: number
   }>
+  /** Sets the reason of a silence, or of a single check of one (`eachSilence`); empty: none. */
+  noteSilence: Promise<void>
   /** Ends silences, or single checks of one (`eachSilence`), and removes their 👀. */
   endSilence: Promise<void>
   /** Restores what was ended during this run. */

@@ -119,6 +119,31 @@ describe('a silence of many checks', () => {
     await it.app.stop()
   })
 
+  test('can be noted on for one of its checks, also over a restart, until that is acknowledged no more', async () => {
+    const { it, names, scope } = await down(2)
+    await it.app.commands.silence({ ...acknowledge, scope })
+    const [one] = eachSilence(it.app.state.silences)
+    await it.app.commands.noteSilence({ id: one!.id, note: 'looking at the disk' })
+    await pass(3 * second)
+    const later = await it.restart()
+    const notes = () =>
+      eachSilence(later.app.state.silences).map(({ label, reason }) => [label, reason])
+    expect(notes()).toEqual([
+      [names[0], 'looking at the disk'],
+      [names[1], undefined],
+    ])
+    await later.app.commands.noteSilence({ id: one!.id, note: '' })
+    expect(notes()[0]).toEqual([names[0], ''])
+    await later.app.commands.endSilence({ ids: [one!.id] })
+    await expect(
+      later.app.commands.noteSilence({ id: one!.id, note: 'late' }),
+    ).rejects.toMatchObject({
+      failure: { kind: 'invalid', message: 'It is over: there is nothing to note it on.' },
+    })
+    expect(notes()).toEqual([[names[1], undefined]])
+    await later.app.stop()
+  })
+
   test('reminds of what is still down when it expires', async () => {
     const { it, names, scope } = await down(2)
     await it.app.commands.silence({ how: 'snooze', scope, until: inTime(15 * minute) })

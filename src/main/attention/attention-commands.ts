@@ -130,6 +130,17 @@ export class AttentionCommands {
     return { id, reacted: messages.length - failed.size }
   }
 
+  readonly noteSilence: Commands['noteSilence'] = async ({ id, note }) => {
+    const { live } = this.#parts
+    if (!eachSilence(live.get().silences).some((one) => one.id === id))
+      throw invalid('note', 'It is over: there is nothing to note it on.')
+    const noted = (one: Silence): Silence => (one.id === id ? { ...one, reason: note } : one)
+    live.update((state) => ({
+      ...state,
+      silences: mapped(state.silences, (kept) => changed(kept, noted) ?? kept),
+    }))
+  }
+
   readonly endSilence: Commands['endSilence'] = ({ ids }) => this.#end(ids)
 
   readonly restoreSilence: Commands['restoreSilence'] = async ({ ids }) => {

@@ -7,11 +7,12 @@ import { endVerbs, type Silence } from '#shared/core/attention/silence.ts'
 import { silencesOnCheck } from '#shared/core/attention/silences-on.ts'
 import { checkName } from '#shared/core/checks/check.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, SmallButton } from '../parts/button.tsx'
 import { MenuButton } from '../parts/menu-button.tsx'
 import type { PageAction } from '../parts/page-actions.ts'
 import { appState, now } from '../window-state.ts'
 import { DependenciesHere } from './dependency-list.tsx'
+import { askForNote, noteActions, ownAcknowledgement } from './note-dialog.tsx'
 import { PlannedHere } from './planned-list.tsx'
 import {
   acknowledge,
@@ -40,6 +41,7 @@ export function quietActions({ accountId, check }: Named): readonly PageAction[]
     ...(unacknowledge === null
       ? acknowledges
       : [unacknowledge, ...acknowledges.filter(({ key }) => key !== 'a')]),
+    ...noteActions({ accountId, check }),
     maintain(likelyScope(appState.value, { accountId, check })),
   ]
 }
@@ -110,12 +112,18 @@ function silencesOf({ accountId, check }: Named): readonly Silence[] {
 export function QuietHere({ accountId, check }: Named) {
   const quiet = silencesOf({ accountId, check })
   const own = ownSilence(checkScope(accountId, check))
+  const noted = ownAcknowledgement({ accountId, check })
   const hasVerb = own?.how === 'snooze' || own?.how === 'acknowledge'
   return (
     <>
       {quiet.map((silence) => (
         <p key={silence.id} class="row quiet-here">
           <QuietMark silence={silence} />
+          {silence.id === noted?.id && (
+            <SmallButton onClick={() => askForNote(noted)}>
+              {noted.reason ? 'Edit note…' : 'Add a note…'}
+            </SmallButton>
+          )}
           {!(hasVerb && silence.id === own.id) && (
             <EndButton silence={silence} name={silence.label} />
           )}

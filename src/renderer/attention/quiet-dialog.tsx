@@ -30,6 +30,7 @@ import { draftField, type Errors, useForm } from '../parts/form.ts'
 import { WhenChoices } from '../parts/when-dialog.tsx'
 import { toastFailure } from '../toast.ts'
 import { appState, now } from '../window-state.ts'
+import { NoteDialog, noting } from './note-dialog.tsx'
 import { PlannedList, planMaintenance } from './planned-list.tsx'
 import {
   asking,
@@ -47,6 +48,8 @@ import {
 export function QuietDialog() {
   const ask = asking.value
   const meant = planning.value
+  const noted = noting.value
+  if (noted !== null) return <NoteDialog key={noted.id} silence={noted} />
   if (meant !== undefined) return <MaintenanceDialog meant={meant} />
   return ask === null ? null : <Question key={JSON.stringify(ask.scope)} ask={ask} />
 }

@@ -27,6 +27,7 @@ import { statusWord } from '#shared/core/checks/check-words.ts'
 import { isTrouble } from '#shared/core/checks/status-counts.ts'
 import type { Failure, Result } from '#shared/core/failure.ts'
 import { memoized } from '#shared/core/identity.ts'
+import { defined } from '#shared/core/schemas.ts'
 import type { Target } from '#shared/core/target.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { capitalised, counted, firstOf, numberWords } from '#shared/core/wording.ts'
@@ -114,18 +115,30 @@ export async function acknowledge(
   accountId: AccountId,
   check: Check,
   tellOthers: boolean,
+  note?: string,
 ): Promise<void> {
   const name = checkName(check)
   if (!isTrouble(check))
     return toast(`${name} is ${statusWord(check.status)}: there is nothing to acknowledge.`)
-  await acknowledgeEach(name, [{ accountId, check }], tellOthers)
+  await acknowledgeEach(name, [{ accountId, check }], tellOthers, note)
 }
 
 /** `what`: the checks, for the toast: "Acknowledged 4 checks in #prod." */
-async function acknowledgeEach(what: string, checks: readonly Named[], tellOthers: boolean) {
+async function acknowledgeEach(
+  what: string,
+  checks: readonly Named[],
+  tellOthers: boolean,
+  reason?: string,
+) {
   const scope = scopeOf(checks)
   const until = { kind: 'change' } as const
-  const result = await call.silence({ how: 'acknowledge', scope, until, tellOthers })
+  const result = await call.silence({
+    how: 'acknowledge',
+    scope,
+    until,
+    tellOthers,
+    ...defined({ reason }),
+  })
   if (!result.ok) return toastFailure(result.failure)
   const others = tellOthers ? othersWords(result.value.reacted, checks.length) : ''
   toast(`Acknowledged ${what}.${others}`, 'done', undoSilence(result.value.id))

@@ -38,6 +38,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   unsnooze: toCheck(/^Unsnooze /),
   acknowledge: toCheck(/^(?:Unacknowledge|Acknowledge) /),
   unacknowledge: toCheck(/^Unacknowledge /),
+  note: toCheck(/^Note on /),
   pause: toCheck(/^(?:Pause|Resume) /),
   edit: toCheck(/^Edit /),
   delete: toCheck(/^Delete /),

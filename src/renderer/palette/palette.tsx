@@ -51,7 +51,13 @@ import { OperationForm } from './operation-form.tsx'
 import { hereIndex, openOperation, operationSource, paletteSource } from './palette-state.ts'
 import { verbItems } from './palette-verbs.ts'
 import { SearchList } from './search-list.tsx'
-import { addressItem, dependencyItem, maintenanceItem, outagesItem } from './typed-items.ts'
+import {
+  addressItem,
+  dependencyItem,
+  maintenanceItem,
+  noteItem,
+  outagesItem,
+} from './typed-items.ts'
 
 /** The palette over everything else. Esc goes one step back. */
 export function Palette({ onHelp }: { readonly onHelp: () => void }) {
@@ -242,6 +248,7 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
         ...addressItem(query),
         ...maintenanceItem(query),
         ...dependencyItem(query),
+        ...noteItem(query),
         ...before,
         ...own,
         ...verbed,

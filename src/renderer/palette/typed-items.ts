@@ -1,4 +1,4 @@
-import { readDependency } from '#shared/core/attention/dependencies/dependency-line.ts'
+import { checkNamed, readDependency } from '#shared/core/attention/dependencies/dependency-line.ts'
 import {
   type PlannedLine,
   readMaintenance,
@@ -10,6 +10,7 @@ import { clockUntilWords } from '#shared/core/time.ts'
 import { daysWords, parseOutageFilter } from '#shared/core/views/outage-view.ts'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
 import { depend } from '../attention/dependency-list.tsx'
+import { acknowledgeNoted } from '../attention/note-dialog.tsx'
 import { planMaintenance } from '../attention/planned-list.tsx'
 import { beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
@@ -54,6 +55,26 @@ function plannedItem(line: PlannedLine): PaletteItem {
     if (failure !== null) toastFailure(failure)
   }
   return hereItem('here/maintenance', title, act, { hint: line.reason ?? '' })
+}
+
+/** Offers to acknowledge a check with a note: "ack db-backup: looking at the disk". */
+export function noteItem(query: string): readonly PaletteItem[] {
+  const [, line] = /^(?:ack|acknowledge|note) (.*)$/i.exec(query.trim()) ?? []
+  if (line === undefined) return []
+  const { boards } = appState.peek()
+  for (let colon = line.indexOf(':'); colon >= 0; colon = line.indexOf(':', colon + 1)) {
+    const [name, note] = [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+    const on = note === '' ? null : checkNamed({ boards }, name)
+    const check = on && boards.get(on.on.accountId)?.checks.get(on.on.checkId)
+    if (!on || !check) continue
+    const {
+      on: { accountId },
+      onName,
+    } = on
+    const act = () => acknowledgeNoted({ accountId, check }, note)
+    return [hereItem('here/note', `Acknowledge ${onName}: ${note}`, act)]
+  }
+  return []
 }
 
 /** Offers to let checks depend on one: "#site-a depends on gateway". */

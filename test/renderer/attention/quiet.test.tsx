@@ -475,6 +475,57 @@ describe('a maintenance', () => {
   })
 })
 
+describe('a note on an acknowledgement', () => {
+  const own = silence({ how: 'acknowledge', until: { kind: 'change' }, reason: 'first look' })
+  const showPage = (noteSilence: () => unknown = () => undefined) => {
+    const calls = withBridge({ noteSilence, run: () => ({ flips: [], pings: [], channels: [] }) })
+    withState(withChecks({ silences: [own] }))
+    onTestFinished(dismissToast)
+    mount(
+      <>
+        <CheckDetail accountId={eg.opsId} checkId={down.id} />
+        <QuietDialog />
+      </>,
+    )
+    return calls
+  }
+  const field = () => page.getByRole('textbox', { name: 'Note' })
+
+  test('stands where the check says that it is acknowledged, and is changed there, and back', async () => {
+    const calls = showPage()
+    await expect.element(page.getByText('acknowledged 2 min ago: first look')).toBeVisible()
+    await page.getByRole('button', { name: 'Edit note…' }).click()
+    await expect.element(field()).toHaveValue('first look')
+    await field().fill(' looking at the disk ')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    expect(shownToast.value?.text).toBe('Noted on db-backup.')
+    takeOffer()
+    await expect
+      .poll(() => calls.inputsOf('noteSilence'))
+      .toEqual([
+        { id: 's1', note: 'looking at the disk' },
+        { id: 's1', note: 'first look' },
+      ])
+  })
+
+  test('that is too long or comes too late stays in its field, with the reason', async () => {
+    const calls = showPage(() => failed({ kind: 'invalid', field: 'note', message: 'It is over.' }))
+    await page.getByRole('button', { name: 'Edit note…' }).click()
+    await field().fill('x'.repeat(201))
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .element(page.getByText('The note is too long: 200 characters at most.'))
+      .toBeVisible()
+    expect(calls.inputsOf('noteSilence')).toEqual([])
+    await field().fill('looking')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByText('It is over.')).toBeVisible()
+    await expect.element(field()).toHaveValue('looking')
+    await userEvent.keyboard('{Escape}')
+  })
+})
+
 describe('a check that depends on another', () => {
   const on = { accountId: eg.opsId, checkId: alsoDown.id }
   const dependency = {

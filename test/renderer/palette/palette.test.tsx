@@ -51,6 +51,25 @@ describe('the palette', () => {
     expect(bridge.inputsOf('hideWindow')).toEqual([])
   })
 
+  test('acknowledges with the note that follows a colon', async () => {
+    const check = eg.check({ name: 'db: nightly', status: 'down' })
+    const bridge = show(
+      { ...eg.state(), boards: new Map([[eg.opsId, eg.board([check])]]) },
+      { silence: () => ({ id: 'new', reacted: 0 }) },
+    )
+    await open()
+    await line().fill('ack DB: nightly: disk: looking')
+    await expect
+      .element(options().first())
+      .toMatchTextContent('Acknowledge db: nightly: disk: looking')
+    await userEvent.keyboard('{Enter}')
+    await expect
+      .poll(() => bridge.inputsOf('silence'))
+      .toMatchObject([
+        { how: 'acknowledge', scope: { checkId: check.id }, reason: 'disk: looking' },
+      ])
+  })
+
   test.each([
     ['snooze db', 'Snooze db-backup…'],
     ['snooze ', 'Snooze '],

@@ -51,6 +51,7 @@ export type Until = Immutable<v.InferOutput<typeof untilSchema>>
 
 /** In characters. */
 export const reasonLimit = 200
+export const reasonSchema = v.pipe(v.string(), v.maxLength(reasonLimit))
 
 /** Set by the user, or by somebody who acknowledged an outage in the chat. */
 export const silenceSchema = v.object({
@@ -69,14 +70,14 @@ export const silenceSchema = v.object({
   status: v.nullable(v.picklist(statusOrder)),
   /** The message that has its 👀: removing the reaction ends the silence. */
   messageId: v.nullable(numberId),
-  /** Why, in the user's own words. */
-  reason: v.exactOptional(v.pipe(v.string(), v.maxLength(reasonLimit))),
+  /** Why, or what is being done, in the user's own words. */
+  reason: v.exactOptional(reasonSchema),
   /** Projects that must be read before an expired silence ends: is a check of theirs still down? */
   awaited: v.exactOptional(v.array(idSchema)),
 })
 export type Silence = Immutable<v.InferOutput<typeof silenceSchema>>
 
-const { status: statusField, awaited: awaitedField } = silenceSchema.entries
+const { status: statusField, reason: reasonField, awaited: awaitedField } = silenceSchema.entries
 
 /** A check of a silence of many, with what is its own. */
 const silencedCheckSchema = v.object({
@@ -85,6 +86,8 @@ const silencedCheckSchema = v.object({
   label: v.string(),
   status: statusField,
   messageId: v.exactOptional(numberId),
+  /** Instead of the reason of all. */
+  reason: reasonField,
   awaited: awaitedField,
 })
 type SilencedCheck = Immutable<v.InferOutput<typeof silencedCheckSchema>>
@@ -174,10 +177,11 @@ export function ofChecks(silence: SilenceOfMany, parts: readonly Silence[]): Sil
   const checks = new Map(
     parts.flatMap((part): [string, SilencedCheck][] => {
       const { scope, label, status, messageId, awaited } = part
+      const reason = part.reason === silence.reason ? undefined : part.reason
       if (scope.of !== 'check') return []
       const { of: _check, ...ids } = scope
       const before = known.get(part.id) === part ? silence.checks.get(subjectOf(ids)) : undefined
-      const own = { messageId: messageId ?? undefined, awaited }
+      const own = { messageId: messageId ?? undefined, reason, awaited }
       return [[subjectOf(ids), before ?? { ...ids, label, status, ...defined(own) }]]
     }),
   )

@@ -96,6 +96,7 @@ const verbs: Readonly<Record<AccountKind, readonly (readonly string[])[]>> = {
   monitoring: [
     ['snooze', 'Snooze a check…', 'silence later'],
     ['acknowledge', 'Acknowledge a check…', 'ack seen'],
+    ['note', 'Note on an acknowledgement…', 'comment reason'],
     ['pause', 'Pause or resume a check…', 'unpause disable enable stop start'],
     ['edit', 'Edit a check…', 'change rename schedule grace period tags'],
     ['delete', 'Delete a check…', 'remove'],

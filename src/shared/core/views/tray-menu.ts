@@ -156,9 +156,10 @@ function silenceItem(state: AppState, silence: KeptSilence, now: number): TrayMe
   }
 }
 
-function silenceWords({ how, by, until }: KeptSilence, now: number): string {
+function silenceWords({ how, by, until, reason }: KeptSilence, now: number): string {
   const what = by === null ? howWords[how] : `${howWords[how]} by ${visibleName(by)}`
-  return until.kind === 'time' ? `${what} ${clockUntilWords(until.at, now)}` : what
+  const when = until.kind === 'time' ? `${what} ${clockUntilWords(until.at, now)}` : what
+  return reason ? `${when}: ${cut(visibleName(reason), maxLabel)}` : when
 }
 
 function targetOf(state: AppState, { scope }: KeptSilence): Target | null {

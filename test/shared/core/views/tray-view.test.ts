@@ -378,13 +378,15 @@ describe('the tray menu', () => {
 
   test('lists silenced checks in a group of their own, where the silence can be ended', () => {
     const check = eg.check({ name: 'db-backup', status: 'down' })
-    const state = watching([check], { silences: [silenced(check, { by: 'Ana' })] })
+    const state = watching([check], {
+      silences: [silenced(check, { by: 'Ana', reason: 'disk full' })],
+    })
     expect(labels(state)).toEqual([
       'Open board',
       'Quick reply…',
       '—',
       'Silenced',
-      'db-backup (acknowledged by Ana)',
+      'db-backup (acknowledged by Ana: disk full)',
       '—',
       'Maintenance',
       'Do not disturb',

@@ -28,8 +28,9 @@ export function readDependency(text: string, state: WatchedState): DependencyLin
   return null
 }
 
-function checkNamed(
-  state: WatchedState,
+/** Null if there is no check of that name, or several. */
+export function checkNamed(
+  state: Pick<WatchedState, 'boards'>,
   name: string,
 ): Omit<DependencyLine, 'scope' | 'name'> | null {
   const found = [...state.boards].flatMap(([accountId, { checks }]) =>
