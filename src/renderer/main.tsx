@@ -21,9 +21,13 @@ visible.subscribe((isVisible) => {
   holdsInput.value = !isVisible && isInputHeld()
 })
 // While the window is hidden, a draft may still be saved or a message sent.
-setInterval(() => {
-  if (holdsInput.peek()) holdsInput.value = isInputHeld()
-}, 30_000)
+effect(() => {
+  if (!holdsInput.value) return
+  const timer = setInterval(() => {
+    holdsInput.value = isInputHeld()
+  }, 30_000)
+  return () => clearInterval(timer)
+})
 
 refuseDrops()
 followAppearance()

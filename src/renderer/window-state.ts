@@ -1,4 +1,4 @@
-import { batch, computed, signal } from '@preact/signals'
+import { batch, computed, effect, signal } from '@preact/signals'
 import { applyPatch, type Patch } from '#shared/core/patch.ts'
 import { type AppState, emptyState } from '#shared/core/state.ts'
 import type { Target } from '#shared/core/target.ts'
@@ -175,14 +175,18 @@ export function followState(): () => void {
     if (!stateReceived.value) apply()
     else waiting ??= afterBurst(() => came.length, apply)
   }, catchUp)
-  const tick = setInterval(() => {
-    if (visible.peek()) now.value = Date.now()
-  }, 1_000)
+  const stopTicking = effect(() => {
+    if (!visible.value) return
+    const tick = setInterval(() => {
+      now.value = Date.now()
+    }, 1_000)
+    return () => clearInterval(tick)
+  })
   return () => {
     stop()
     waiting?.()
     waiting = null
-    clearInterval(tick)
+    stopTicking()
   }
 }
 

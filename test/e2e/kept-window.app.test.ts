@@ -1,3 +1,4 @@
+import type { Bridge } from '../../src/shared/contract.ts'
 import { connectChat, connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -51,6 +52,33 @@ test.describe('a window that was discarded while hidden', () => {
       )
     await expect.poll(now).toEqual([[true, size]])
   })
+})
+
+test('a hidden window shows what happened meanwhile once it is shown, or for a command of its page', async ({
+  window,
+  server,
+  desktop,
+  belfry,
+}) => {
+  await connectOps(window, server)
+  const item = await desktop.items.waitFor(() => true)
+  const row = (word: string) =>
+    window.getByRole('treeitem', { name: new RegExp(`^cert-renew .*${word}`) })
+  await expect(row('up')).toBeVisible()
+  const page = () => window.locator('html').getAttribute('data-theme')
+  const before = await page()
+  await belfry.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide())
+  await window.evaluate(() =>
+    (Reflect.get(globalThis, 'bridge') as Bridge).call('updateSettings', { theme: 'dark' }),
+  )
+  await expect.poll(page).not.toBe(before)
+  server.world.ops.controls.goDown('cert-renew')
+  server.world.ops.tick()
+  await desktop.clickMenu(item, 'Refresh now')
+  await desktop.notifications.waitFor((one) => one.title === 'cert-renew is down')
+  expect(await row('up').count()).toBe(1)
+  await belfry.app.evaluate(({ app }) => app.emit('second-instance', {}, ['belfry']))
+  await expect(row('down')).toBeVisible()
 })
 
 test('the board that was seen before a quit counts as seen at the next start', async ({

@@ -61,6 +61,16 @@ function changesFromNow(): () => number {
   return () => changes
 }
 
+/** Shows or hides the window until the test is over. */
+function seen(state: DocumentVisibilityState): void {
+  Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+  document.dispatchEvent(new Event('visibilitychange'))
+  onTestFinished(() => {
+    Reflect.deleteProperty(document, 'visibilityState')
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+}
+
 /** A window that has its first state, and whose frames the test triggers. */
 function followingByFrames() {
   vi.useFakeTimers({
@@ -185,14 +195,6 @@ describe('the state of a window', () => {
   test('is updated every half minute while hidden, and is up to date before it is shown', () => {
     const { push } = followingByFrames()
     window.requestAnimationFrame = () => 0
-    const seen = (state: DocumentVisibilityState): void => {
-      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
-      document.dispatchEvent(new Event('visibilitychange'))
-    }
-    onTestFinished(() => {
-      Reflect.deleteProperty(document, 'visibilityState')
-      document.dispatchEvent(new Event('visibilitychange'))
-    })
     const heldWhenSeen: number[] = []
     let ageWhenSeen = Number.NaN
     const look = (isSeen: boolean): void => {
@@ -215,6 +217,23 @@ describe('the state of a window', () => {
     seen('visible')
     expect(heldWhenSeen).toEqual([0, 40])
     expect(ageWhenSeen).toBeLessThan(eg.minute)
+  })
+
+  test('ages only while the window is on the screen', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    following()
+    const from = Date.now()
+    vi.advanceTimersByTime(2_000)
+    expect(now.peek()).toBe(from + 2_000)
+    seen('hidden')
+    expect(vi.getTimerCount()).toBe(0)
+    vi.advanceTimersByTime(10_000)
+    seen('visible')
+    vi.advanceTimersByTime(1_000)
+    expect(now.peek()).toBe(from + 13_000)
   })
 
   test('follows even without frames', async () => {

@@ -8,6 +8,7 @@ import { draftDelayMs } from '../../shared/core/chat/drafts.ts'
 import { invalid } from '../../shared/core/failure.ts'
 import type { Patch } from '../../shared/core/patch.ts'
 import type { GlobalAction } from '../../shared/core/settings.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import type { TrayAction } from '../../shared/core/views/tray.ts'
 import type { Desktop, LocalFile, Question, Saved } from '../base/ports.ts'
 import { DbusNotifier } from './notifications/dbus-notifier.ts'
@@ -55,6 +56,7 @@ const longestShowMs = 1_000
 /** What the computer reports to the app, and asks of it. */
 interface Asked {
   readonly commands: Commands
+  readonly state: AppState
   /** The whole state, as a window's first patch. */
   windowFollows(): Patch
   windowShown(visible: boolean): void
@@ -129,6 +131,7 @@ export function createDesktop(parts: {
       setImmediate(shown.resolve)
       return asked().windowFollows()
     },
+    state: () => asked().state,
     onVisible: (visible) => asked().windowShown(visible),
     onCrash: () => asked().windowCrashed(),
     onClosedToTray: () => {

@@ -6,7 +6,7 @@ import type { Windows } from './windows.ts'
 
 /** The only place that listens to windows. */
 export function listenToWindows(parts: {
-  readonly windows: Pick<Windows, 'isOurs' | 'follow' | 'answered'>
+  readonly windows: Pick<Windows, 'isOurs' | 'follow' | 'catchUp' | 'answered'>
   /** Address of our own page; every sender must be at its host. */
   readonly page: string
   readonly handler: (name: unknown, input: unknown) => Promise<Result<unknown>>
@@ -16,7 +16,12 @@ export function listenToWindows(parts: {
     isOurSender(event, (contents) => windows.isOurs(contents), page)
 
   ipcMain.handle(channels.command, async (event, name: unknown, input: unknown) => {
-    if (isOurs(event)) return handler(name, input)
+    if (isOurs(event)) {
+      const result = await handler(name, input)
+      // What the command changed is there before its result, even in a hidden window.
+      windows.catchUp()
+      return result
+    }
     const failure = {
       kind: 'invalid',
       field: 'sender',

@@ -1,7 +1,8 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { channels } from '../../../shared/contract.ts'
-import type { Patch } from '../../../shared/core/patch.ts'
+import { type Patch, patchBetween } from '../../../shared/core/patch.ts'
+import type { AppState } from '../../../shared/core/state.ts'
 import type { Saved } from '../../base/ports.ts'
 import { createPatchStream } from './patch-stream.ts'
 import {
@@ -42,6 +43,7 @@ interface Parts {
   /** Whether there is a tray to hide into. */
   readonly hasTray: () => boolean
   readonly firstPatch: () => Patch
+  readonly state: () => AppState
   readonly onVisible: (visible: boolean) => void
   readonly onCrash: () => void
   /** The user closed the window, and the app goes on in the tray. */
@@ -60,6 +62,13 @@ export class Windows {
   readonly #parts: Parts
   #window: BrowserWindow | null = null
   #following = false
+  #hidden = false
+  /**
+   * The state that a hidden window's page has: patches would only wake it, so it gets one of all
+   * changes later. Null: it gets each. A minimised window gets each too, as on Wayland it may come
+   * back without any event.
+   */
+  #left: AppState | null = null
   #leaving = false
   /** Shows a new window even if it has drawn nothing; null once it is shown. */
   #undrawn: NodeJS.Timeout | null = null
@@ -150,11 +159,20 @@ export class Windows {
     this.#watchdog.start()
     this.#patches.clear()
     this.#patches.push(this.#parts.firstPatch())
+    if (this.#hidden) this.#left = this.#parts.state()
   }
 
   push(patch: Patch): void {
-    if (!this.#following || this.#window === null || this.#window.isDestroyed()) return
-    this.#patches.push(patch)
+    if (this.#left === null) this.#send(patch)
+  }
+
+  /** Sends what a hidden window has not been sent yet, as one patch. */
+  catchUp(): void {
+    if (this.#left === null) return
+    const before = this.#left
+    this.#left = this.#parts.state()
+    const patch = patchBetween(before, this.#left)
+    if (patch.length > 0) this.#send(patch)
   }
 
   /** The window to put a dialog in front of; null before the first one exists. */
@@ -180,8 +198,25 @@ export class Windows {
     this.#minimised = false
   }
 
+  #holdBack(): void {
+    this.#hidden = true
+    if (this.#following) this.#left ??= this.#parts.state()
+  }
+
+  #sendEach(): void {
+    this.#hidden = false
+    this.catchUp()
+    this.#left = null
+  }
+
+  #send(patch: Patch): void {
+    if (!this.#following || this.#window === null || this.#window.isDestroyed()) return
+    this.#patches.push(patch)
+  }
+
   #unfollow(): void {
     this.#following = false
+    this.#left = null
     this.#patches.clear()
     this.#watchdog.stop()
   }
@@ -221,6 +256,8 @@ export class Windows {
 
   #present(target: BrowserWindow): void {
     this.#drawn()
+    // Before it is shown, so that its first frame is not of the past.
+    this.#sendEach()
     if (this.#minimised) target.restore()
     target.show()
     target.focus()
@@ -269,6 +306,7 @@ export class Windows {
     made.on('closed', () => {
       this.#window = null
       this.#minimised = false
+      this.#hidden = false
       this.#drawn()
       this.#kept.shown()
       this.#unfollow()
@@ -280,6 +318,7 @@ export class Windows {
       this.#minimised = false
       this.#kept.shown()
       this.#watchdog.shown()
+      this.#sendEach()
       this.#parts.onVisible(true)
     })
     made.on('restore', this.#surfaced)
@@ -288,6 +327,7 @@ export class Windows {
     made.on('hide', () => {
       this.#kept.hidden()
       this.#watchdog.hidden()
+      this.#holdBack()
       this.#parts.onVisible(false)
     })
     made.on('minimize', this.#sank)

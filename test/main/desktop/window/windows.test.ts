@@ -1,6 +1,8 @@
 import type { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Windows } from '../../../../src/main/desktop/window/windows.ts'
+import { applyPatch, type Patch, patchBetween } from '../../../../src/shared/core/patch.ts'
+import { type AppState, emptyState } from '../../../../src/shared/core/state.ts'
 
 /** Electron's windows, in the order in which they were made. */
 const electron = vi.hoisted(() => ({ made: [] as unknown[] }))
@@ -8,7 +10,13 @@ const electron = vi.hoisted(() => ({ made: [] as unknown[] }))
 vi.mock('electron', async () => {
   const { EventEmitter } = await import('node:events')
   class BrowserWindow extends EventEmitter {
-    readonly webContents = Object.assign(new EventEmitter(), { setZoomFactor: () => undefined })
+    readonly sent: unknown[] = []
+    readonly webContents = Object.assign(new EventEmitter(), {
+      setZoomFactor: () => undefined,
+      send: (channel: string, patch: unknown) => {
+        if (channel === 'patch') this.sent.push(patch)
+      },
+    })
     visible = false
     bounds = {}
     readonly options: object
@@ -53,15 +61,21 @@ vi.mock('electron', async () => {
   }
 })
 
+interface Live {
+  state: AppState
+}
+
 interface Made extends EventEmitter {
   readonly options: object
   readonly webContents: EventEmitter
+  readonly sent: readonly Patch[]
   readonly visible: boolean
   bounds: object
+  show: () => void
 }
 
 /** Calls `show()` for the first time, in an app with a tray; returns the window that it made. */
-function open(place: object | null = null) {
+function open(place: object | null = null, live: Live = { state: emptyState }) {
   const written: unknown[] = []
   const windows = new Windows({
     preload: 'preload.cjs',
@@ -71,7 +85,8 @@ function open(place: object | null = null) {
     saved: { read: () => place, write: async (_name, document) => void written.push(document) },
     hasTray: () => true,
     serve: () => undefined,
-    firstPatch: () => [],
+    firstPatch: () => [{ path: [], value: live.state }],
+    state: () => live.state,
     onVisible: () => undefined,
     onCrash: () => undefined,
     onClosedToTray: () => undefined,
@@ -155,5 +170,99 @@ describe('the place of a window', () => {
     made.emit('move')
     vi.advanceTimersByTime(10_000)
     expect(written).toEqual([{ ...place, maximised: false }])
+  })
+})
+
+describe('the state in the page', () => {
+  /** A window whose page follows the state, and which is shown. */
+  function follow() {
+    const live: Live = { state: emptyState }
+    const { windows, made } = open(null, live)
+    windows.follow()
+    made.emit('ready-to-show')
+    made.emit('show')
+    return {
+      windows,
+      made,
+      hide() {
+        windows.hide()
+        made.emit('hide')
+      },
+      change(zoom: number) {
+        const before = live.state
+        live.state = { ...before, settings: { ...before.settings, zoom } }
+        windows.push(patchBetween(before, live.state))
+      },
+      sent: () => made.sent.length,
+      page: () => made.sent.reduce(applyPatch, emptyState),
+      live,
+    }
+  }
+
+  test('follows each change while the window is shown', () => {
+    const { change, sent, page, live } = follow()
+    for (const zoom of [110, 125, 150]) change(zoom)
+    expect(sent()).toBe(4)
+    expect(page()).toEqual(live.state)
+  })
+
+  test('gets what a hidden window has missed in one patch, before it is shown', () => {
+    const { windows, made, hide, change, sent, page, live } = follow()
+    hide()
+    for (const zoom of [110, 125, 150]) change(zoom)
+    expect(sent()).toBe(1)
+    const shownAt: number[] = []
+    made.show = () => shownAt.push(sent())
+    windows.show()
+    made.emit('show')
+    expect(shownAt).toEqual([2])
+    expect(page()).toEqual(live.state)
+    expect(sent()).toBe(2)
+    change(80)
+    expect(sent()).toBe(3)
+    expect(page()).toEqual(live.state)
+  })
+
+  test('is sent nothing if nothing has changed', () => {
+    const { windows, made, hide, change, sent } = follow()
+    change(110)
+    hide()
+    windows.show()
+    made.emit('show')
+    expect(sent()).toBe(2)
+  })
+
+  test('catches up while hidden for the result of a command, and no further', () => {
+    const { windows, hide, change, sent, page, live } = follow()
+    hide()
+    change(110)
+    windows.catchUp()
+    expect(page()).toEqual(live.state)
+    windows.catchUp()
+    change(125)
+    expect(sent()).toBe(2)
+    windows.catchUp()
+    expect(page()).toEqual(live.state)
+  })
+
+  test('starts anew with a page that was loaded while the window was hidden', () => {
+    const { windows, made, hide, change, sent, page, live } = follow()
+    hide()
+    change(110)
+    made.webContents.emit('render-process-gone', {}, { reason: 'crashed' })
+    windows.follow()
+    expect(sent()).toBe(2)
+    change(125)
+    expect(sent()).toBe(2)
+    windows.show()
+    expect(sent()).toBe(3)
+    expect(page()).toEqual(live.state)
+  })
+
+  test('follows each change while the window is minimised: it may come back without an event', () => {
+    const { made, change, sent } = follow()
+    made.emit('minimize')
+    change(110)
+    expect(sent()).toBe(2)
   })
 })
