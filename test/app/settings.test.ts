@@ -45,6 +45,7 @@ const changed: Required<SettingsChange> = {
   noticeText: 'titles',
   groupBy: 'tag',
   views: [{ name: 'prod', key: '1', filter: '#prod', groupBy: 'status', sortBy: 'name' }],
+  iconView: 'prod',
   sortBy: 'lastPing',
   pins: [{ accountId: 'a', checkId: 'c' }],
   undoSendSeconds: 10,

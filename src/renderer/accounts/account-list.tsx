@@ -5,7 +5,7 @@ import { noChecks, statusOrder } from '#shared/core/checks/check.ts'
 import { countWords, isTrouble } from '#shared/core/checks/status-counts.ts'
 import { failureWords } from '#shared/core/failure-words.ts'
 import { clockWords, durationWords } from '#shared/core/time.ts'
-import { iconWords, isAccountFresh } from '#shared/core/views/tray-view.ts'
+import { isAccountFresh, shownIconWords } from '#shared/core/views/tray-view.ts'
 import { call } from '../bridge.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -31,7 +31,9 @@ export function AccountList() {
     <section class="page" aria-label="Accounts">
       <PageBar title="Accounts" />
       <ScrollRegion class="page-scroll" label="All accounts" box={page}>
-        {accounts.length > 0 && <p class="account-icon">{iconWords(appState.value, now.value)}</p>}
+        {accounts.length > 0 && (
+          <p class="account-icon">{shownIconWords(appState.value, now.value)}</p>
+        )}
         {accounts.length === 0 && (
           <EmptyState title="No accounts yet">
             <p>

@@ -1,10 +1,8 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { checkName } from '#shared/core/checks/check.ts'
-import { type Settings, type SettingsChange, zoomSteps } from '#shared/core/settings.ts'
-import { clockWords } from '#shared/core/time.ts'
-import { compareNames, counted, percentWords } from '#shared/core/wording.ts'
+import { type Settings, zoomSteps } from '#shared/core/settings.ts'
+import { counted, percentWords } from '#shared/core/wording.ts'
 import { isChanged } from '../attention/attention-draft.ts'
 import { call } from '../bridge.ts'
 import { DiscussSettings } from '../discuss/discuss-settings.tsx'
@@ -13,7 +11,8 @@ import { Button } from '../parts/button.tsx'
 import { type Options, Select, SettingRow, SwitchInput } from '../parts/field.tsx'
 import { EmptyState, PageBar } from '../parts/page-bar.tsx'
 import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
-import { appState, go, now } from '../window-state.ts'
+import { appState, go } from '../window-state.ts'
+import { IconLine, iconHelp, SelfWatchLine, save, selfWatchHelp, withChoice } from './own-lines.tsx'
 import { computerLines } from './this-computer.tsx'
 
 /** What the page's search finds. */
@@ -139,61 +138,6 @@ function SettingsFile() {
   )
 }
 
-const selfWatchHelp =
-  'Belfry pings this check every 2 minutes while every account is reachable and notifications are shown. When Belfry, this computer or its network goes down, the service notifies you. Add a separate check for this, with a period of 5 minutes.'
-/** Seconds. Two pings don't fit into a shorter period, and a longer one notices an outage late. */
-const selfWatchPeriod = { from: 240, to: 1_800 }
-
-/** The checks whose ping address is known, and whose period suits the pings. */
-function selfWatchChoices(): Options {
-  const { accounts, boards } = appState.value
-  return accounts.flatMap(({ id: accountId, label }) =>
-    [...(boards.get(accountId)?.checks.values() ?? [])]
-      .filter(
-        ({ writable, schedule }) =>
-          writable &&
-          schedule.kind === 'period' &&
-          schedule.periodSeconds >= selfWatchPeriod.from &&
-          schedule.periodSeconds <= selfWatchPeriod.to,
-      )
-      .map((check) => [`${accountId}/${check.id}`, `${checkName(check)} (${label})`] as const)
-      .sort(([, one], [, other]) => compareNames(one, other)),
-  )
-}
-
-function SelfWatchLine() {
-  const { settings, selfWatch } = appState.value
-  const { accountId, checkId } = settings.selfWatch ?? {}
-  const value = settings.selfWatch === null ? '' : `${accountId}/${checkId}`
-  const { pingedAt, problem } = selfWatch
-  const state = [
-    pingedAt === null ? 'No ping yet.' : `Last ping ${clockWords(pingedAt, now.value)}.`,
-    problem === null ? [] : `Not pinging now: ${problem}`,
-  ].flat()
-  return (
-    <SettingRow
-      label="Watch Belfry itself"
-      help={[...(value === '' ? [] : state), selfWatchHelp].join(' ')}
-      control={(id) => (
-        <Select
-          id={id}
-          aria-describedby={`${id}-help`}
-          value={value}
-          options={withChoice(
-            [['', 'Off'], ...selfWatchChoices()],
-            value,
-            'A check that is not listed',
-          )}
-          onChange={(chosen) => {
-            const [account = '', check = ''] = chosen.split('/')
-            save({ selfWatch: chosen === '' ? null : { accountId: account, checkId: check } })
-          }}
-        />
-      )}
-    />
-  )
-}
-
 function TestNotification() {
   return (
     <div class="setting">
@@ -233,17 +177,6 @@ function SettingLine({ setting }: { readonly setting: Setting }) {
   )
 }
 
-/** Adds the current value if it is none of the choices, as after a file was edited by hand. */
-function withChoice(choices: Options, value: string, label = value): Options {
-  return choices.some(([choice]) => String(choice) === value)
-    ? choices
-    : [...choices, [value, label]]
-}
-
-function save(change: SettingsChange): void {
-  toastIfFailed(call.updateSettings(change))
-}
-
 interface Words {
   readonly group: 'Appearance' | 'Checks' | 'Notifications' | 'Chat'
   readonly label: string
@@ -259,6 +192,7 @@ type Elsewhere =
   | 'discuss'
   | 'globalKeys'
   | 'groupBy'
+  | 'iconView'
   | 'loginAsked'
   | 'noticesSeenAt'
   | 'views'
@@ -410,6 +344,7 @@ const lines: readonly SettingsLine[] = [
     ['Notification rules', 'down late recovers mentions messages dnd', rulesHelp],
     RulesLine,
   ),
+  lineOf('Checks', ['Icon counts', 'tray saved view', iconHelp], IconLine),
   lineOf('Notifications', ['Watch Belfry itself', 'heartbeat', selfWatchHelp], SelfWatchLine),
   lineOf('Notifications', ['Test notification', 'send', testHelp], TestNotification),
   lineOf(

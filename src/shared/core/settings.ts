@@ -87,6 +87,8 @@ const exported = {
   groupBy: v.optional(groupBy, 'project'),
   sortBy: v.optional(sortBy, 'status'),
   views: v.optional(v.pipe(v.array(savedView), v.maxLength(viewKeys.length)), []),
+  /** The name of the saved view whose checks alone the icon counts; null: it counts all. */
+  iconView: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(100))), null),
   /** How long sending a message can be undone. */
   undoSendSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60)), 0),
   sendKey: v.optional(v.picklist(['enter', 'ctrlEnter']), 'enter'),

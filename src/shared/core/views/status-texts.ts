@@ -1,19 +1,13 @@
-import { tagsOf } from '../attention/maintenance/maintenance.ts'
-import type { Board } from '../checks/board.ts'
 import { checkName, isLate, late } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
-import { countStatuses } from '../checks/status-counts.ts'
-import { isSameList } from '../identity.ts'
 import { withoutSecrets } from '../secrets.ts'
-import type { SavedView } from '../settings.ts'
 import type { AppState } from '../state.ts'
 import { cut } from '../text-length.ts'
 import { visibleName } from '../visible-text.ts'
-import { minuteMs } from '../wall-clock.ts'
 import { capitalised } from '../wording.ts'
-import { matchesFilter, parseCheckFilter } from './check-filter.ts'
 import { type Problem, problemsOf } from './tray-menu.ts'
 import { chatTotals, iconWords, shapeOf, type TrayShape, unreadableChecks } from './tray-view.ts'
+import { hasNoChecks, narrowed } from './viewed-state.ts'
 
 /** How many of the worst checks are named, and characters of a name or a sentence. */
 const mostNamed = 10
@@ -109,7 +103,7 @@ function scopeStatus(
   const problems = problemsOf(state, now)
   const seen = shapeOf(problems, state, now)
   // A view of nothing, whose filter may be mistyped, is no good news.
-  const isOfNothing = view !== null && [...state.boards.values()].every(isEmpty)
+  const isOfNothing = view !== null && hasNoChecks(state)
   const shape = isOfNothing && verdicts[seen] === 'well' ? 'empty' : seen
   const verdict = verdicts[shape]
   const loud = problems.filter(({ silence }) => silence === null)
@@ -126,10 +120,6 @@ function scopeStatus(
     counts,
     worst: discreet ? [] : loud.slice(0, mostNamed).map((one) => named(state, one)),
   }
-}
-
-function isEmpty({ checks }: Board): boolean {
-  return checks.size === 0
 }
 
 function countsOf({ boards, ...state }: AppState, problems: readonly Problem[]) {
@@ -185,48 +175,6 @@ function named({ accounts }: AppState, { board, check }: Problem) {
 /** One line without control characters and secrets. */
 function plain(text: string, longest: number): string {
   return cut(visibleName(withoutSecrets(text)), longest)
-}
-
-/** The state as if there were only the checks of a view; a project that can't be read may have some. */
-function narrowed(state: AppState, { key, filter }: SavedView, now: number): AppState {
-  const accounts = state.accounts.filter(({ kind }) => kind === 'monitoring')
-  const boards = accounts.flatMap(({ id, label }) => {
-    const board = state.boards.get(id)
-    if (board === undefined) return []
-    const looked = { filter, tags: tagsOf(state), label, now: now + board.serverOffsetMs }
-    return [[id, { ...board, ...matching(board.checks, key, looked) }] as const]
-  })
-  return { ...state, accounts, boards: new Map(boards), realms: new Map() }
-}
-
-interface Looked {
-  readonly filter: string
-  readonly tags: ReadonlyMap<string, unknown>
-  readonly label: string
-  readonly now: number
-}
-
-type Matching = Pick<Board, 'checks' | 'counts'>
-type Known = Map<SavedView['key'], { readonly by: readonly unknown[]; readonly found: Matching }>
-
-const knownOf = new WeakMap<Board['checks'], Known>()
-
-/** Cached by view, for a minute at most if the filter asks how long something lasts. */
-function matching(all: Board['checks'], key: SavedView['key'], looked: Looked): Matching {
-  const filter = parseCheckFilter(looked.filter, [...looked.tags.keys()])
-  const isTimed = filter.terms.some(({ kind }) => kind === 'for')
-  const minute = isTimed ? Math.floor(looked.now / minuteMs) : 0
-  const by = [looked.filter, looked.tags, looked.label, minute]
-  const known: Known = knownOf.get(all) ?? new Map()
-  knownOf.set(all, known)
-  const before = known.get(key)
-  if (before !== undefined && isSameList(before.by, by)) return before.found
-  const checks = new Map(
-    [...all].filter(([, check]) => matchesFilter(filter, check, looked.label, looked.now)),
-  )
-  const found = { checks, counts: countStatuses(checks.values()) }
-  known.set(key, { by, found })
-  return found
 }
 
 /** Epoch ms: when it was written, and how long it may be believed. */

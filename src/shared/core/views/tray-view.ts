@@ -21,6 +21,7 @@ import {
   trayMenu,
   type Unread,
 } from './tray-menu.ts'
+import { type IconScope, iconScope, hasNoChecks as isWithoutChecks } from './viewed-state.ts'
 
 /** Windows truncates tooltips to 127 characters. */
 const maxTooltip = 127
@@ -129,19 +130,42 @@ export interface TrayView extends TrayLook {
  * is down.
  */
 export function trayView(state: AppState, now: number): TrayView {
-  const problems = problemsOf(state, now)
+  const all = problemsOf(state, now)
   const quiet = quietEnd(state, now)
-  const shape = shapeOf(problems, state, now)
+  const scope = iconScope(state, now)
+  const problems = scope.view === null ? all : problemsOf(scope.state, now)
+  const seen = shapeOf(problems, scope.state, now)
+  // A view of nothing, whose filter may be mistyped, is no good news.
+  const shape = seen === 'good' && hasNoChecks(scope) ? 'empty' : seen
   return {
     shape,
-    count: problems.filter(({ check, silence }) => check.status === 'down' && silence === null)
-      .length,
+    count: loudlyDown(problems),
     mark: mark(state),
     hidden: shape !== 'silenced' && problems.some(({ silence }) => silence !== null),
     quiet: quiet !== null,
-    tooltip: tooltip(state, problems, quiet, now),
-    menu: trayMenu(state, problems, unreadAccounts(state, now), now),
+    tooltip: tooltip(scope, problems, loudlyDown(all) - loudlyDown(problems), quiet, now),
+    menu: trayMenu(state, all, unreadAccounts(state, now), now),
   }
+}
+
+/** How many checks are down and not silenced. */
+function loudlyDown(problems: readonly Problem[]): number {
+  return problems.filter(({ check, silence }) => check.status === 'down' && silence === null).length
+}
+
+/** A scope of everything has no checks either while no project is connected, which is no mistake. */
+function hasNoChecks({ view, state }: IconScope): boolean {
+  return view !== null && isWithoutChecks(state)
+}
+
+/** The same as `iconWords` for what the icon speaks of, which it says. */
+export function shownIconWords(state: AppState, now: number): string {
+  const scope = iconScope(state, now)
+  if (scope.view === null) return iconWords(state, now)
+  const about = `The icon counts only the view “${scope.view.name}”`
+  return hasNoChecks(scope)
+    ? `${about}, which has no checks.`
+    : `${about}. ${iconWords(scope.state, now)}`
 }
 
 /** What the icon shows and why: "Green: all 3 accounts were updated within their interval." */
@@ -219,8 +243,9 @@ function mark(state: AppState): TrayMark {
 }
 
 function tooltip(
-  state: AppState,
+  { state, view }: IconScope,
   problems: readonly Problem[],
+  downElsewhere: number,
   quiet: number | null,
   now: number,
 ): string {
@@ -237,7 +262,13 @@ function tooltip(
       : null,
     countOf(unreadableChecks(state), 'unreadable'),
   ]
-  const worst = [notReadWords(state, now), checks.filter((part) => part !== null).join(', ')]
+  const counts = checks.filter((part) => part !== null).join(', ')
+  const worst = [
+    view === null ? null : `Only “${cut(visibleName(view.name), maxViewName)}”`,
+    notReadWords(state, now),
+    view !== null && counts === '' ? 'no checks' : counts,
+    countOf(downElsewhere, `${statusWord('down')} elsewhere`),
+  ]
   const rest = [
     chatWords(state),
     quiet === null ? null : `quiet ${clockUntilWords(quiet, now)}`,
@@ -251,6 +282,7 @@ function tooltip(
 }
 
 const separator = ' · '
+const maxViewName = 24
 /** A shorter cause would be meaningless. */
 const leastCause = 20
 

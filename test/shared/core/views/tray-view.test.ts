@@ -10,6 +10,7 @@ import type { TrayMenuItem } from '../../../../src/shared/core/views/tray.ts'
 import {
   iconWords,
   nextStaleAt,
+  shownIconWords,
   type TrayShape,
   trayShapes,
   trayView,
@@ -182,6 +183,52 @@ describe('the tray', () => {
     expect(iconWords(state, eg.now)).toMatch(expected === 'good' ? /^Green: \w/ : /^(?!Green)\w/)
     expect(view.hidden).toBe(better === 'silenced' && worse !== 'silenced')
     expect(Object.keys(trayShapes)).toEqual(['empty', ...order.slice(0, -1)])
+  })
+
+  describe('that counts one saved view', () => {
+    const view = {
+      name: 'Prod',
+      key: '1',
+      filter: '#prod',
+      groupBy: 'project',
+      sortBy: 'status',
+    } as const
+    const settings = { ...defaultSettings, views: [view], iconView: 'Prod' }
+    const prod = (change: Partial<Check> = {}) => eg.check({ tags: ['prod'], ...change })
+    const elsewhere = eg.check({ status: 'down', tags: ['test'] })
+
+    test('shows that view alone, says so, and counts what is down elsewhere', () => {
+      const state = watching([prod(), elsewhere], { settings })
+      const seen = trayView(state, eg.now)
+      expect(seen).toMatchObject({ shape: 'good', count: 0, hidden: false })
+      expect(seen.tooltip).toMatch(/^Only “Prod” · 1 up · 1 down elsewhere · /)
+      expect(labels(state).filter((label) => label.includes('down for'))).toHaveLength(1)
+      expect(shownIconWords(state, eg.now)).toMatch(
+        /^The icon counts only the view “Prod”. Green: /,
+      )
+      const down = watching([prod({ status: 'down' }), elsewhere], { settings })
+      expect(trayView(down, eg.now)).toMatchObject({ shape: 'down', count: 1 })
+    })
+
+    test('is not green while any account can’t be read, or without a check in the view', () => {
+      const accounts = [eg.account(), eg.account({ id: 'other' })]
+      expect(shape(watching([prod(), elsewhere], { settings, accounts }))).toBe('stale')
+      const chat = [eg.account(), eg.chatAccount({ key: 'rejected' })]
+      expect(shape(watching([prod()], { settings, accounts: chat }))).toBe('key')
+      const nothing = watching([up()], { settings })
+      expect(trayView(nothing, eg.now).tooltip).toMatch(/^Only “Prod” · no checks · /)
+      expect(shape(nothing)).toBe('empty')
+      expect(shownIconWords(nothing, eg.now)).toBe(
+        'The icon counts only the view “Prod”, which has no checks.',
+      )
+    })
+
+    test('counts everything again once the view is gone', () => {
+      const gone = { ...settings, views: [{ ...view, name: 'Production' }] }
+      const state = watching([prod(), elsewhere], { settings: gone })
+      expect(trayView(state, eg.now)).toMatchObject({ shape: 'down', count: 1 })
+      expect(trayView(state, eg.now).tooltip).toMatch(/^1 down, 1 up/)
+    })
   })
 
   test('leaves silenced checks out of its count, but marks and mentions them', () => {
