@@ -144,6 +144,7 @@ function desktopThat({ onPatch, onNotice }: Heard): Desktop {
     withdraw: () => undefined,
     systemQuiet: () => false,
     screenLocked: () => false,
+    onBattery: () => false,
     onSystemQuiet: () => undefined,
     notifiedBy: async () => ({ by: 'a bench', capabilities: [] }),
     showWindow: () => undefined,

@@ -143,6 +143,7 @@ export class App {
       live: this.#live,
       vault: (account) => (account.demo ? this.#demoWorld().vault : parts.vault),
       transport,
+      onBattery: () => desktop.onBattery(),
       clock,
       version: environment.version,
       begin: parts.begin ?? Promise.resolve(),

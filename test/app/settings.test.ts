@@ -31,6 +31,7 @@ const changed: Required<SettingsChange> = {
   globalKeys: { board: 'Ctrl+Alt+B', reply: null, message: null },
   zoom: 125,
   pollSeconds: 120,
+  sparesBattery: true,
   blindMinutes: 25,
   selfWatch: { accountId: 'a', checkId: 'c' },
   attention: {
@@ -118,7 +119,8 @@ test('global shortcuts are registered again at each start; those taken are refus
   await it.app.stop()
 })
 
-test('a shorter interval applies to the wait that is under way', async () => {
+/** A project whose reads are counted, under fake timers. */
+async function startWatching() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
@@ -130,14 +132,65 @@ test('a shorter interval applies to the wait that is under way', async () => {
       return world.transport(request, signal)
     },
   })
-  await it.app.commands.updateSettings({ pollSeconds: 900 })
-  await it.app.commands.addAccount(world.newAccounts.web)
-  await vi.advanceTimersByTimeAsync(60_000)
-  reads = 0
-  await vi.advanceTimersByTimeAsync(120_000)
-  expect(reads).toBe(0)
-  await it.app.commands.updateSettings({ pollSeconds: 30 })
-  await vi.advanceTimersByTimeAsync(120_000)
-  expect(reads).toBeGreaterThanOrEqual(4)
-  await it.app.stop()
+  onTestFinished(() => it.app.stop())
+  return {
+    ...it,
+    world,
+    /** How often it is read in so many seconds. */
+    async readsIn(seconds: number) {
+      reads = 0
+      await vi.advanceTimersByTimeAsync(seconds * 1_000)
+      return reads
+    },
+    freshness: () => [...it.app.state.boards.values()].map(({ freshness }) => freshness),
+  }
+}
+
+test('a shorter interval applies to the wait that is under way', async () => {
+  const { app, world, readsIn } = await startWatching()
+  await app.commands.updateSettings({ pollSeconds: 900 })
+  await app.commands.addAccount(world.newAccounts.web)
+  await readsIn(60)
+  expect(await readsIn(120)).toBe(0)
+  await app.commands.updateSettings({ pollSeconds: 30 })
+  expect(await readsIn(120)).toBeGreaterThanOrEqual(4)
+})
+
+test('on battery, a project is read half as often if that is chosen, and green for no longer than that', async () => {
+  const { app, world, desktop, readsIn, freshness } = await startWatching()
+  desktop.battery = true
+  await app.commands.updateSettings({ pollSeconds: 15 })
+  await app.commands.addAccount(world.newAccounts.web)
+  expect(await readsIn(60)).toBeGreaterThanOrEqual(4)
+  expect(freshness()).toMatchObject([{ intervalMs: 15_000 }])
+  await app.commands.updateSettings({ sparesBattery: true })
+  await readsIn(15)
+  expect(freshness()).toMatchObject([{ intervalMs: 30_000 }])
+  expect(await readsIn(60)).toBeLessThanOrEqual(3)
+  desktop.battery = false
+  await readsIn(30)
+  expect(freshness()).toMatchObject([{ intervalMs: 15_000 }])
+})
+
+test('on battery, nothing is read less often while a check of any project is down', async () => {
+  const { app, world, desktop, readsIn, freshness } = await startWatching()
+  desktop.battery = true
+  await app.commands.updateSettings({ pollSeconds: 40, sparesBattery: true })
+  await app.commands.addAccount(world.newAccounts.web)
+  await readsIn(5)
+  expect(freshness()).toMatchObject([{ intervalMs: 80_000 }])
+  await app.commands.addAccount(world.newAccounts.ops)
+  await readsIn(80)
+  expect(app.state.boards.get(app.state.accounts[1]?.id ?? '')?.counts.down).toBeGreaterThan(0)
+  expect(freshness()).toMatchObject([{ intervalMs: 40_000 }, { intervalMs: 30_000 }])
+})
+
+test('a wait that was doubled on battery ends when that is no longer wanted', async () => {
+  const { app, world, desktop, readsIn } = await startWatching()
+  desktop.battery = true
+  await app.commands.updateSettings({ pollSeconds: 900, sparesBattery: true })
+  await app.commands.addAccount(world.newAccounts.web)
+  await readsIn(60)
+  await app.commands.updateSettings({ sparesBattery: false })
+  expect(await readsIn(5)).toBe(1)
 })

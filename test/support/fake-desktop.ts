@@ -28,6 +28,7 @@ export interface FakeDesktop extends Desktop {
   /** The desktop's own do-not-disturb. */
   quiet: boolean
   locked: boolean
+  battery: boolean
   /** Switches it, and reports the change. */
   readonly setQuiet: (quiet: boolean) => void
   windowOpen: boolean
@@ -56,6 +57,7 @@ export function fakeDesktop(): FakeDesktop {
     saves: [],
     quiet: false,
     locked: false,
+    battery: false,
     windowOpen: false,
     quitAsked: false,
     keys: null,
@@ -70,6 +72,7 @@ export function fakeDesktop(): FakeDesktop {
     withdraw: (subject) => desktop.withdrawn.push(subject),
     systemQuiet: () => desktop.quiet,
     screenLocked: () => desktop.locked,
+    onBattery: () => desktop.battery,
     onSystemQuiet: (listener) => quietListeners.push(listener),
     setQuiet: (quiet) => {
       desktop.quiet = quiet

@@ -2,8 +2,11 @@ import type { EventEmitter } from 'node:events'
 import dbus from '@homebridge/dbus-native'
 import { startDesktop } from './session-bus.ts'
 
-/** How desktops report do-not-disturb (KDE, dunst, Xfce, GNOME) and that the screen is locked. */
-type QuietWay = 'inhibited' | 'paused' | 'xfce' | 'gnome' | 'saver' | 'logind'
+/**
+ * How desktops report do-not-disturb (KDE, dunst, Xfce, GNOME), that the screen is locked, and that
+ * the computer runs on battery.
+ */
+type QuietWay = 'inhibited' | 'paused' | 'xfce' | 'gnome' | 'saver' | 'logind' | 'upower'
 
 /** A private session bus with a desktop that has a do-not-disturb. */
 export interface QuietDesktop {
@@ -33,6 +36,7 @@ const library = dbus as unknown as { createClient(options: { busAddress: string 
 const notifyPath = '/org/freedesktop/Notifications'
 const sessionPath = '/org/freedesktop/login1/session/_32'
 const sessionInterface = 'org.freedesktop.login1.Session'
+const powerPath = '/org/freedesktop/UPower'
 const xfconfPath = '/org/xfce/Xfconf'
 const names: Readonly<Record<QuietWay, string>> = {
   inhibited: 'org.freedesktop.Notifications',
@@ -41,6 +45,7 @@ const names: Readonly<Record<QuietWay, string>> = {
   gnome: 'org.gnome.Shell',
   saver: 'org.gnome.ScreenSaver',
   logind: 'org.freedesktop.login1',
+  upower: 'org.freedesktop.UPower',
 }
 
 /** `there`: the address of an existing bus to use, which `stop` leaves running. */
@@ -52,6 +57,7 @@ export async function startQuietDesktop(there?: string): Promise<QuietDesktop> {
   const bus = library.createClient({ busAddress: address })
   bus.connection.on('error', () => undefined)
   const kde = { Inhibited: false }
+  const upower = { OnBattery: false }
   const dunst = { paused: false }
   const xfce = {
     quiet: false,
@@ -92,6 +98,8 @@ export async function startQuietDesktop(there?: string): Promise<QuietDesktop> {
         bus.exportInterface(kde, notifyPath, property(names.inhibited, 'Inhibited'))
       if (way === 'paused')
         bus.exportInterface(dunst, notifyPath, property('org.dunstproject.cmd0', 'paused'))
+      if (way === 'upower')
+        bus.exportInterface(upower, powerPath, property(names.upower, 'OnBattery'))
       if (way === 'xfce')
         bus.exportInterface(xfce, xfconfPath, {
           name: names.xfce,
@@ -123,6 +131,9 @@ export async function startQuietDesktop(there?: string): Promise<QuietDesktop> {
       } else if (way === 'paused') {
         dunst.paused = quiet
         changed('org.dunstproject.cmd0', 'paused', quiet)
+      } else if (way === 'upower') {
+        upower.OnBattery = quiet
+        changed(names.upower, 'OnBattery', quiet, powerPath)
       } else if (way === 'saver') {
         saver.active = quiet
         bus.sendSignal('/org/gnome/ScreenSaver', names.saver, 'ActiveChanged', 'b', [quiet])

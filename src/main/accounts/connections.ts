@@ -6,9 +6,11 @@ import {
   type KeyState,
   withAccount,
 } from '../../shared/core/account.ts'
+import type { Board } from '../../shared/core/checks/board.ts'
 import type { Check, CheckId } from '../../shared/core/checks/check.ts'
 import type { Exchange } from '../../shared/core/diagnosis.ts'
 import { invalid } from '../../shared/core/failure.ts'
+import { longestPollMs } from '../../shared/core/settings.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import { type Clock, type Transport, type Vault, VaultLocked } from '../base/ports.ts'
 import type { RealmLink } from '../chat/realm-session.ts'
@@ -21,8 +23,8 @@ import { withPlaceFor } from '../state/documents.ts'
 import type { LiveState } from '../state/store.ts'
 import { serviceOf } from './services.ts'
 
-/** Seconds between two polls while something is down or the board is open. */
-const busyPollSeconds = 30
+/** Time between two polls while something is down or the board is open. */
+const busyPollMs = 30_000
 /** Opening the board reads only what is older, so that reopening a window does not poll faster. */
 const lookAgainMs = 10_000
 /** Delays before asking a locked keyring again; waking and a click ask at once. */
@@ -46,6 +48,8 @@ interface ConnectionsParts {
   live: LiveState
   vault: (account: Account) => Vault
   transport: (account: Account) => Transport
+  /** Whether the computer runs on battery. */
+  onBattery: () => boolean
   clock: Clock
   version: string
   /** The first requests wait for this. */
@@ -183,12 +187,12 @@ export class Connections {
   }
 
   #interval(id: AccountId): number {
-    const state = this.#parts.live.get()
-    const { pollSeconds } = state.settings
-    const down = (state.boards.get(id)?.counts.down ?? 0) > 0
-    return (
-      1_000 * (down || this.#boardWatched ? Math.min(busyPollSeconds, pollSeconds) : pollSeconds)
-    )
+    const { boards, settings } = this.#parts.live.get()
+    const usualMs = 1_000 * settings.pollSeconds
+    const isDown = (one: Board | undefined): boolean => (one?.counts.down ?? 0) > 0
+    if (this.#boardWatched || isDown(boards.get(id))) return Math.min(busyPollMs, usualMs)
+    const maySpare = settings.sparesBattery && ![...boards.values()].some(isDown)
+    return maySpare && this.#parts.onBattery() ? longestPollMs(settings) : usualMs
   }
 
   async #run(id: AccountId, session: Running): Promise<void> {

@@ -4,6 +4,7 @@ import { type Board, emptyBoard, type MissedFlips } from '../../shared/core/chec
 import { type CheckId, type CheckStatus, late } from '../../shared/core/checks/check.ts'
 import { readAtOf, snapshotsOf } from '../../shared/core/checks/missed-flips.ts'
 import { fieldsOf } from '../../shared/core/schemas.ts'
+import { longestPollMs } from '../../shared/core/settings.ts'
 import type { AppState } from '../../shared/core/state.ts'
 
 /**
@@ -199,7 +200,7 @@ function withUnited(kept: Kept, from: AccountId, to: AccountId): AppState['board
 function knowingBest(state: AppState, own: Board, other: Board): Board {
   const [mine, theirs] = [readAtOf(own) ?? 0, readAtOf(other) ?? 0]
   const isUnread = own.freshness.readAt === null && other.freshness.readAt === null
-  const lagMs = isUnread ? Math.max(shortestLagMs, 2_000 * state.settings.pollSeconds) : 0
+  const lagMs = isUnread ? Math.max(shortestLagMs, 2 * longestPollMs(state.settings)) : 0
   if (Math.abs(mine - theirs) > lagMs) return mine > theirs ? own : other
   const both = state.accounts.filter(({ id }) => id === own.accountId || id === other.accountId)
   const [best] = bestFirst(both.filter((one) => one.kind === 'monitoring'))

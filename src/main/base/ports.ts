@@ -29,6 +29,8 @@ export interface Desktop {
   onSystemQuiet(listener: (quiet: boolean) => void): void
   /** As far as that can be determined. */
   screenLocked(): boolean
+  /** As far as that can be determined; the first call may come too early to know. */
+  onBattery(): boolean
   showWindow(): void
   hideWindow(): void
   /** Sets the zoom in percent, for the current window and later ones. */

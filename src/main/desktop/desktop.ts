@@ -17,6 +17,7 @@ import type { NotificationActions, Notifier } from './notifications/notifier.ts'
 import { createFallbackNotifier, createNotifySend } from './notifications/program-notifier.ts'
 import {
   computerFacts,
+  electronBattery,
   followScreenLock,
   renewLoginEntry,
   setStartsAtLogin,
@@ -27,10 +28,12 @@ import { copyText, openLink } from './system/links.ts'
 import { logBug, note } from './system/log.ts'
 import { openSessionBus, sessionBusAddress } from './system/session-bus.ts'
 import {
+  createBattery,
   createScreenLock,
   createSystemQuiet,
   gnomeBannersOff,
   neverQuiet,
+  type SystemQuiet,
   systemBusAddress,
 } from './system/system-quiet.ts'
 import { isFirstHint, showWhenUnreachable, trayIsThere, watchTrayHost } from './tray/tray-host.ts'
@@ -190,6 +193,7 @@ export function createDesktop(parts: {
   })
   const lock =
     process.platform === 'linux' ? createScreenLock({ openBus, openSystemBus }) : followScreenLock()
+  let battery: Pick<SystemQuiet, 'on' | 'stop'> | null = null
 
   return {
     showTray: (view) => {
@@ -204,6 +208,11 @@ export function createDesktop(parts: {
     systemQuiet: () => quiet.on(),
     onSystemQuiet: (listener) => quiet.onChange(listener),
     screenLocked: lock.on,
+    onBattery: () => {
+      // Most users never ask.
+      battery ??= process.platform === 'linux' ? createBattery(openSystemBus) : electronBattery
+      return battery.on()
+    },
     showWindow: () => windows.show(),
     hideWindow: () => windows.hide(),
     setZoom: (percent) => windows.setZoom(percent),
@@ -262,6 +271,7 @@ export function createDesktop(parts: {
       keys.stop()
       quiet.stop()
       lock.stop()
+      battery?.stop()
     },
   }
 }

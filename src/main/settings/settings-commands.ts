@@ -30,7 +30,7 @@ export function createSettingsCommands(parts: {
     live.update((state) => ({ ...state, settings: { ...state.settings, ...change } }))
     if (change.zoom !== undefined) desktop.setZoom(change.zoom)
     // A shorter interval must not begin only after a wait of the old one.
-    if (change.pollSeconds !== undefined) parts.readAll()
+    if (change.pollSeconds !== undefined || change.sparesBattery === false) parts.readAll()
     await live.persist('settings').catch(() => {
       throw invalid(
         'disk',

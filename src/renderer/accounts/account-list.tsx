@@ -162,6 +162,7 @@ function AccountReads({ account }: { readonly account: Account }) {
           </>
         )}
         {nextAt !== null && `, next in ${durationWords(Math.max(0, nextAt - now.value))}`}
+        {isSparing(account) && ` (every ${durationWords(freshness.intervalMs)} on battery)`}
         {failure !== null && failedAt !== null && <>. Failing since {time(failedAt)}</>}
       </p>
       {lastFailure !== null && (
@@ -171,6 +172,13 @@ function AccountReads({ account }: { readonly account: Account }) {
       )}
     </div>
   )
+}
+
+/** Whether its next read was put off because the computer runs on battery. */
+function isSparing({ id }: Account): boolean {
+  const { boards, settings } = appState.value
+  const { nextAt = null, intervalMs = 0, failure = null } = boards.get(id)?.freshness ?? {}
+  return nextAt !== null && failure === null && intervalMs > 1_000 * settings.pollSeconds
 }
 
 function ImagesSwitch({ account }: { readonly account: ChatAccount }) {

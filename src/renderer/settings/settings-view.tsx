@@ -249,6 +249,12 @@ const controls: {
       [900, '15 min'],
     ],
   },
+  sparesBattery: {
+    group: 'Checks',
+    label: 'Half as often on battery',
+    words: 'power laptop energy save poll interval',
+    help: 'While nothing is down. Accounts then says so, and what goes down is seen later by as much.',
+  },
   blindMinutes: {
     group: 'Notifications',
     label: 'Account unreachable',

@@ -74,6 +74,8 @@ const exported = {
   density: v.optional(v.picklist(['comfortable', 'compact']), 'comfortable'),
   /** Time between two reads of a project while all is well. */
   pollSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(15), v.maxValue(3_600)), 60),
+  /** On battery, reads each project half as often while nothing is down. */
+  sparesBattery: v.optional(v.boolean(), false),
   /** After so many minutes without a successful read of an account, the user is notified. */
   blindMinutes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(24 * 60)), 10),
   /** What may interrupt, when, and how loudly. */
@@ -148,6 +150,12 @@ export const { settingsSchema, defaultSettings, settingsInput, readSettings } = 
 export interface SettingsSlice {
   readonly settings: Settings
 }
+
+/** The longest time between two reads of a project that these settings lead to, in ms. */
+export function longestPollMs({ pollSeconds, sparesBattery }: Settings): number {
+  return 1_000 * pollSeconds * (sparesBattery ? 2 : 1)
+}
+
 export type SettingsChange = Partial<Pick<Settings, keyof typeof settingsInput.entries>>
 
 const switches = {

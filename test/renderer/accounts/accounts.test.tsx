@@ -372,6 +372,26 @@ describe('the accounts', () => {
     await expect.element(ops).not.toMatchTextContent('history')
   })
 
+  test('show that they are read less often on battery', async () => {
+    withBridge()
+    const freshness = { ...eg.fresh, nextAt: eg.now + 90_000, intervalMs: 2 * eg.minute }
+    const withFreshness = (change: object): void =>
+      withState({
+        ...eg.state(),
+        boards: new Map([
+          [eg.opsId, eg.board([eg.check()], { freshness: { ...freshness, ...change } })],
+        ]),
+      })
+    withFreshness({})
+    mount(<AccountList />)
+    const ops = page.getByRole('listitem', { name: 'ops-project' })
+    await expect
+      .element(ops)
+      .toMatchTextContent('Updated 12 s ago, next in 1 min (every 2 min on battery)')
+    withFreshness({ intervalMs: eg.minute })
+    await expect.element(ops).not.toMatchTextContent('battery')
+  })
+
   test('show when they were read, their last error, and what the icon is based on', async () => {
     withBridge()
     const failure = { kind: 'serverFault', httpStatus: 502 } as const

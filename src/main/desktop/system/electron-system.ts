@@ -66,6 +66,12 @@ export function followScreenLock(): { on(): boolean; stop(): void } {
   }
 }
 
+/** Whether the computer runs on battery, on Windows and macOS. */
+export const electronBattery = {
+  on: (): boolean => powerMonitor.onBatteryPower,
+  stop: (): void => undefined,
+}
+
 /**
  * Electron's safeStorage for `storage/vault.ts`. Only the asynchronous half: the other blocks on a
  * locked wallet, and is removed in Electron 46.

@@ -6,6 +6,7 @@ const programDeadlineMs = 5_000
 const notifications = 'org.freedesktop.Notifications'
 const notificationsPath = '/org/freedesktop/Notifications'
 const properties = 'org.freedesktop.DBus.Properties'
+const power = 'org.freedesktop.UPower'
 const dunst = 'org.dunstproject.cmd0'
 const xfconf = 'org.xfce.Xfconf'
 const gnome = 'org.gnome.Shell'
@@ -36,8 +37,8 @@ interface Place {
 
 /** `Inhibited`: KDE's daemon, and others that follow it. `paused`: dunst. */
 const places: readonly Place[] = [
-  propertyOf(notifications, 'Inhibited'),
-  propertyOf(dunst, 'paused'),
+  propertyOf(notifications, notificationsPath, notifications, 'Inhibited'),
+  propertyOf(notifications, notificationsPath, dunst, 'paused'),
   {
     owner: xfconf,
     ask: async (bus) => {
@@ -62,15 +63,12 @@ const places: readonly Place[] = [
   },
 ]
 
-function propertyOf(iface: string, name: string): Place {
+function propertyOf(from: string, path: string, iface: string, name: string): Place {
   return {
-    owner: notifications,
-    ask: async (bus) => {
-      const place = { destination: notifications, path: notificationsPath, interface: iface, name }
-      return (await readProperty(bus, place)) === true
-    },
-    listen: (bus, onChange) =>
-      onProperty(bus, { from: notifications, path: notificationsPath, iface, name }, onChange),
+    owner: from,
+    ask: async (bus) =>
+      (await readProperty(bus, { destination: from, path, interface: iface, name })) === true,
+    listen: (bus, onChange) => onProperty(bus, { from, path, iface, name }, onChange),
   }
 }
 
@@ -265,4 +263,16 @@ export function createScreenLock(parts: {
       for (const one of watched) one.stop()
     },
   }
+}
+
+/**
+ * Whether the computer runs on battery, on Linux, where Electron doesn't know. False where that is
+ * unknown.
+ */
+export function createBattery(
+  openSystemBus: () => Promise<SessionBus>,
+): Pick<SystemQuiet, 'on' | 'stop'> {
+  return watchPlaces(openSystemBus, [
+    propertyOf(power, '/org/freedesktop/UPower', power, 'OnBattery'),
+  ])
 }
