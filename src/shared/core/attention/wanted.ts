@@ -43,12 +43,12 @@ function isStillWanted(work: Work, one: Waiting): boolean {
 }
 
 /** How the rules would have it shown now. */
-function wayNow({ context: { settings } }: Work, { event, wasDown }: Waiting): Way {
-  if (!isChange(event) || stateAfter[event.kind] !== 'up') return verdictOf(event, settings).way
-  // Whatever the rules say about recoveries, without one its check would seem to be down.
-  if (wasDown) return 'banner'
-  // It began and ended while it waited, so it is the outage that is news.
-  return verdictOf({ ...event, kind: 'down' }, settings).way
+function wayNow({ context: { settings } }: Work, { event, wasDown, changes, why }: Waiting): Way {
+  const isUp = isChange(event) && stateAfter[event.kind] === 'up'
+  // An outage that began and ended while it waited is what is news, not that it is over; unless it
+  // was part of the outage of what the check depends on.
+  const hasOutage = isUp && (!wasDown || (changes > 2 && why !== 'dependency'))
+  return verdictOf(hasOutage ? { ...event, kind: 'down' } : event, settings).way
 }
 
 export function waitForQuiet(work: Work, pending: Pending): void {

@@ -107,6 +107,29 @@ describe('A silent reminder doesn’t take back that the user knows of the outag
   })
 })
 
+describe('What waits, where recoveries are only to be on the icon,', () => {
+  const ways = { ...defaultAttention.ways, recovered: 'tray' } as const
+  const settings = { ...defaultAttention, ways }
+  const told = (...changes: ((at: number) => CheckEvent)[]) => {
+    const engine = running({ ...calm, settings })
+    engine.at(start, [down(start)])
+    const hushed = { ...quiet, settings }
+    for (const [index, change] of changes.entries()) {
+      const at = start + (index + 1) * 10 * minute
+      engine.at(at, [change(at)], hushed)
+    }
+    engine.at(start + 2 * 60 * minute, [], { ...calm, settings })
+    return titles(engine.popUps).slice(1)
+  }
+  test('is not told if it is the end of an outage that was told', () => {
+    expect(told((at) => up(at))).toEqual([])
+  })
+  test('is told if another outage began and ended meanwhile', () => {
+    const flips = [up, down, up].map((flip) => (at: number) => flip(at))
+    expect(told(...flips)).toEqual(['db went down and came back'])
+  })
+})
+
 describe('an outage that waits for the end of quiet', () => {
   const settings = { ...defaultAttention, afterMinutes: 5 }
   const isQuiet = { ...quiet, settings }
