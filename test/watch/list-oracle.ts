@@ -32,8 +32,14 @@ export function judgeList(record: Record): readonly string[] {
   const unlisted = popUps
     .filter((one) => !isAtEnd(one) && !isIn(one))
     .map(({ at, notice }) => record.say(at, `“${notice.title}” popped up and isn’t in the list`))
+  // When two accounts are joined, what one of them listed is listed as the other's.
+  const isMoved = ({ at, notice }: Listed): boolean =>
+    listed.some(
+      (other) =>
+        other.at < at && other.notice.at === notice.at && other.notice.title === notice.title,
+    )
   const unshown = listed
-    .filter(({ notice }) => notice.outcome === 'shown')
+    .filter((one) => one.notice.outcome === 'shown' && !isMoved(one))
     .filter((one) => !isAtEnd(one) && !popUps.some((other) => isSame(one, other)))
     .map(({ at, notice }) =>
       record.say(at, `the list says that “${notice.title}” was shown, and it wasn’t`),

@@ -22,7 +22,7 @@ const controls: Readonly<Record<Planted, [string, (report: Report) => boolean]>>
   slow: ['an app that is slow to come back', ({ slow }) => slow.length > 0],
 }
 /** A life may give no occasion for a mistake. */
-const mostTries = 8
+const mostTries = 40
 
 interface Job {
   readonly seed: number

@@ -24,6 +24,7 @@ export interface Aimed {
 
 export interface ListedNotice extends Shown {
   readonly id: string
+  readonly at: number
   readonly outcome: 'shown' | 'tray' | 'folded' | 'silent'
 }
 

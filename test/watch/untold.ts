@@ -77,6 +77,9 @@ function longestWait(rules: readonly AttentionSettings[]): number {
   return Math.max(...rules.map(({ afterMinutes }) => afterMinutes))
 }
 
+/** Between a list and the flips that show what it doesn't. */
+const lookMs = 10_000
+
 /** Whether nothing but the chosen kinds of notice may keep it from the user. */
 function isWanted(record: Record, check: Watched, outage: Outage): boolean {
   const { calmFrom } = record.plans
@@ -97,7 +100,7 @@ function isWanted(record: Record, check: Watched, outage: Outage): boolean {
     const looked = record.readAndRan(check, end, promptMs)
     if (looked === null || check.breaks.some((at) => at >= end && at <= looked)) return false
   }
-  const free = freeAt(record, heardAt)
+  const free = freeAt(record, outage.seenAt === null ? heardAt + lookMs : heardAt)
   const longMs = promptMs + record.mayAwaitMs(check)
   const around = { from: outage.from - minute, to: free + longMs + (afterMinutes + 1) * minute }
   if (check.breaks.some((at) => at >= around.from - 10 * minute && at <= around.to)) return false
@@ -114,6 +117,11 @@ function freeAt(record: Record, from: number): number {
     held = quiet.find((one) => one.from <= at && one.to > at)
   }
   return at
+}
+
+/** A count of changes may have told of it. */
+function isTold({ isCounted, told }: Outage, at: number): boolean {
+  return isCounted || told.some((one) => one.at <= at)
 }
 
 /** Rule 2. */
@@ -137,7 +145,7 @@ function toldLate(record: Record, check: Watched, outage: Outage): string | null
     }
     if (heardFrom === null || heardFrom < run.from) heardFrom = read.at
     if (read.at - heardFrom <= wait) continue
-    if (outage.told.some(({ at }) => at <= read.at)) return null
+    if (isTold(outage, read.at)) return null
     if (check.breaks.some((at) => at >= (heardFrom ?? 0) - minute && at <= read.at)) return null
     if (record.isAccountLost(check, heardFrom, read.at)) return null
     return record.say(
