@@ -47,6 +47,7 @@ const changed: Required<SettingsChange> = {
   groupBy: 'tag',
   views: [{ name: 'prod', key: '1', filter: '#prod', groupBy: 'status', sortBy: 'name' }],
   iconView: 'prod',
+  hideNames: true,
   sortBy: 'lastPing',
   pins: [{ accountId: 'a', checkId: 'c' }],
   undoSendSeconds: 10,

@@ -18,7 +18,10 @@ const disturbing: Silence = {
   messageId: null,
 }
 
-type Used = Pick<Commands, 'silence' | 'endSilence' | 'cancelPlanned' | 'markRead' | 'refresh'>
+type Used = Pick<
+  Commands,
+  'silence' | 'endSilence' | 'cancelPlanned' | 'markRead' | 'refresh' | 'updateSettings'
+>
 
 /** The calls that an action makes, in order; `refused` makes its commands fail. */
 async function asked(
@@ -36,6 +39,7 @@ async function asked(
     cancelPlanned: (input) => note({ cancel: input }),
     markRead: ({ conversation }) => note({ read: conversation }),
     refresh: (input) => note({ refresh: input }),
+    updateSettings: (input) => note({ settings: input }),
   }
   takeTrayAction(action, {
     commands,
@@ -52,6 +56,13 @@ async function asked(
 
 describe('a choice in the tray', () => {
   const scope = { of: 'check', accountId: eg.opsId, checkId: 'abc' } as const
+
+  test('hides names, and shows them again', async () => {
+    expect(await asked({ do: 'hideNames', on: true })).toEqual([{ settings: { hideNames: true } }])
+    expect(await asked({ do: 'hideNames', on: false })).toEqual([
+      { settings: { hideNames: false } },
+    ])
+  })
 
   test('snoozes from the moment of the click, however old the menu is', async () => {
     const snooze = {

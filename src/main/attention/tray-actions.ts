@@ -12,7 +12,7 @@ import { isSpan, spanEnd } from '../../shared/core/views/until-choices.ts'
 export interface DeedParts {
   readonly commands: Pick<
     Commands,
-    'silence' | 'endSilence' | 'cancelPlanned' | 'markRead' | 'refresh'
+    'silence' | 'endSilence' | 'cancelPlanned' | 'markRead' | 'refresh' | 'updateSettings'
   >
   readonly state: AppState
   /** Epoch ms. */
@@ -64,6 +64,8 @@ export async function perform(action: TrayAction, parts: DeedParts): Promise<voi
       return commands.cancelPlanned({ id: action.id })
     case 'disturb':
       return disturb(action.until, parts)
+    case 'hideNames':
+      return commands.updateSettings({ hideNames: action.on })
     case 'markRead': {
       const { accountId, conversation } = action
       return commands.markRead({ accountId, conversation })

@@ -8,6 +8,7 @@ import {
   foldAbove,
   isOfMessages,
   type Notice,
+  noticeTextNow,
   privateNotice,
   subjectOnScreen,
 } from '../../shared/core/attention/notice.ts'
@@ -118,7 +119,7 @@ export class LiveState {
     })
     const folder = parts.statusFolder
     const discreet = ({ settings }: AppState) =>
-      settings.noticeText === 'minimal' || desktop.screenLocked()
+      noticeTextNow(settings, desktop.screenLocked()) === 'minimal'
     const status = folder && createStatusShow({ folder, discreet, clock, pid: process.pid })
     this.#tray = createTrayShow({
       get: () => this.#state,
@@ -269,6 +270,7 @@ export class LiveState {
       if (!replaced.has(subject)) this.#withdraw(subject)
     this.#notify(popUps, written)
     this.#followMessages(before, ended, replaced)
+    if (after.settings.hideNames && !before.settings.hideNames) this.#hideShown(replaced)
     // An ended silence may let something through.
     if (ended !== reported) this.reevaluate()
   }
@@ -319,6 +321,15 @@ export class LiveState {
     }
   }
 
+  /** Takes the names off what may still be on the screen. */
+  #hideShown(replaced: ReadonlySet<string>): void {
+    const latest = new Map<string, Notice>()
+    for (const notice of this.#state.notices.toReversed())
+      if (notice.outcome === 'shown') latest.set(subjectOnScreen(notice), notice)
+    for (const [subject, notice] of latest)
+      if (!replaced.has(subject)) this.#replace({ ...notice, subject })
+  }
+
   #replace(notice: Notice): void {
     this.#guarded('notify', undefined, () =>
       this.#parts.desktop.replace(this.#asPrivate({ ...notice, sound: false })),
@@ -326,8 +337,8 @@ export class LiveState {
   }
 
   #asPrivate(notice: Notice): Notice {
-    const privacy = this.#parts.desktop.screenLocked() ? 'minimal' : this.#state.settings.noticeText
-    return privateNotice(notice, privacy)
+    const isLocked = this.#parts.desktop.screenLocked()
+    return privateNotice(notice, noticeTextNow(this.#state.settings, isLocked))
   }
 
   #withdraw(subject: string): void {

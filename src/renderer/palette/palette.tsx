@@ -45,7 +45,7 @@ import { Modal } from '../parts/dialog.tsx'
 import { topicsOf, useRun } from '../run.ts'
 import { namedSettings, openSetting } from '../settings/settings-view.tsx'
 import { stepZoom } from '../shell/appearance.ts'
-import { toastIfFailed } from '../toast.ts'
+import { toastIfFailed, toastResult } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { OperationForm } from './operation-form.tsx'
 import { hereIndex, openOperation, operationSource, paletteSource } from './palette-state.ts'
@@ -166,6 +166,12 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   zoomReset: () => stepZoom(0),
   disturb: askToDisturbNot,
   endDisturb: endDisturbNot,
+  hideNames: () =>
+    toastResult(
+      call.updateSettings({ hideNames: true }),
+      'Notifications and the tray show no names until you switch this off.',
+    ),
+  showNames: () => toastResult(call.updateSettings({ hideNames: false }), 'Names are shown again.'),
   quit: () => toastIfFailed(call.quit({})),
   clearNotices,
   testNotification: sendTestNotification,

@@ -283,6 +283,12 @@ const controls: {
       ['minimal', 'Only that something is down'],
     ],
   },
+  hideNames: {
+    group: 'Notifications',
+    label: 'Hide names',
+    words: 'screen sharing privacy private present meeting call',
+    help: 'While others see your screen: notifications and the tray say only that something is down or that somebody wrote, until you switch this off. The window shows everything.',
+  },
   sendKey: {
     group: 'Chat',
     label: 'Send with',

@@ -104,6 +104,8 @@ const exported = {
 
 /** Settings of this computer, which are not exported. */
 const local = {
+  /** While others see the screen, as in a call: nothing outside the window shows a name. */
+  hideNames: v.optional(v.boolean(), false),
   /** The check that Belfry pings as long as it is watching; null: none. */
   selfWatch: v.optional(v.nullable(v.object({ accountId: idSchema, checkId: idSchema })), null),
   /** Global shortcuts. */

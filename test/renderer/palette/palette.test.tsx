@@ -70,6 +70,22 @@ describe('the palette', () => {
       ])
   })
 
+  test('hides names for the time that the screen is shared, and shows them again', async () => {
+    const bridge = show()
+    await open()
+    await line().fill('screen')
+    await expect.element(options().first()).toMatchTextContent('Hide names')
+    await userEvent.keyboard('{Enter}')
+    withState({ ...eg.state(), settings: { ...eg.state().settings, hideNames: true } })
+    await open()
+    await line().fill('show names')
+    await expect.element(options().first()).toMatchTextContent('Show names again')
+    await userEvent.keyboard('{Enter}')
+    expect(bridge.inputsOf('updateSettings')).toEqual(
+      expect.arrayContaining([{ hideNames: true }, { hideNames: false }]),
+    )
+  })
+
   test.each([
     ['snooze db', 'Snooze db-backup…'],
     ['snooze ', 'Snooze '],

@@ -118,6 +118,14 @@ const minimalTitles: Readonly<Record<NoticeKind, string>> = {
   digest: 'What you missed',
 }
 
+/** What may be revealed now. */
+export function noticeTextNow(
+  { noticeText, hideNames }: { readonly noticeText: NoticeText; readonly hideNames: boolean },
+  isLocked: boolean,
+): NoticeText {
+  return isLocked || hideNames ? 'minimal' : noticeText
+}
+
 export function privateNotice(notice: Notice, shows: NoticeText): Notice {
   if (shows === 'all') return notice
   const title = shows === 'titles' ? notice.title : minimalTitles[notice.kind]

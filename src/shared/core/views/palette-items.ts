@@ -51,7 +51,10 @@ export function createPaletteSource(): (state: AppState, here?: PaletteIndex) =>
   const joined = latest((_parts, parts: readonly PaletteIndex[]) => joinedIndex(parts))
   return (state, here = nothing) => {
     const { accounts } = state
-    const parts = [here, commands([accounts, state.silences, state.statusEnds], state)]
+    const parts = [
+      here,
+      commands([accounts, state.silences, state.statusEnds, state.settings.hideNames], state),
+    ]
     for (const account of accounts) {
       const board = state.boards.get(account.id)
       if (board !== undefined) parts.push(boards(board.checks, account.label, board))
@@ -256,6 +259,8 @@ const listTitles: Readonly<Record<ChatListName, string>> = {
   starred: 'Starred messages',
 }
 
+const shareWords = 'screen sharing privacy private present meeting call'
+
 /** Every command, in the order in which they are offered where nothing else decides. */
 const commandRows: readonly CommandRow[] = [
   command('refresh', 'Refresh now', run('refresh'), { keywords: 'reload update sync poll' }),
@@ -327,6 +332,13 @@ const commandRows: readonly CommandRow[] = [
     }),
     (state) => verbItems('monitoring', state),
   ]),
+  ({ settings: { hideNames } }) => [
+    hideNames
+      ? command('show-names', 'Show names again', run('showNames'), { keywords: shareWords })
+      : command('hide-names', 'Hide names in notifications and the tray', run('hideNames'), {
+          keywords: shareWords,
+        }),
+  ],
   ({ silences }) =>
     silences.some(({ scope }) => scope.of === 'everything')
       ? [command('end-disturb', 'End do not disturb', run('endDisturb'), { keywords: 'dnd' })]

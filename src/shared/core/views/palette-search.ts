@@ -16,6 +16,8 @@ export type PaletteCommand =
   | 'zoomReset'
   | 'disturb'
   | 'endDisturb'
+  | 'hideNames'
+  | 'showNames'
   | 'quit'
   | 'clearNotices'
   | 'testNotification'

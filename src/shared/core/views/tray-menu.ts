@@ -60,16 +60,13 @@ export function trayMenu(
         ? [item('New message…', { do: 'open', target: { view: 'newMessage' } })]
         : []),
     ],
-    unread.map((one) => accountItem(one, now)),
-    problemItems(
-      problems.filter(({ silence }) => silence === null),
-      now,
-    ),
-    silencedItems(state, now),
-    conversationItems(state, now),
+    ...(state.settings.hideNames ? [] : namedGroups(state, problems, unread, now)),
     [
-      ...maintenanceItems(state, now),
+      ...(state.settings.hideNames ? [] : maintenanceItems(state, now)),
       disturbItem(state, now),
+      state.settings.hideNames
+        ? item('Names are hidden: show them again', { do: 'hideNames', on: false })
+        : item('Hide names (screen sharing)', { do: 'hideNames', on: true }),
       item('Refresh now', { do: 'refresh' }),
       item('Quit', { do: 'quit' }),
     ],
@@ -77,6 +74,24 @@ export function trayMenu(
   return groups
     .filter((group) => group.length > 0)
     .flatMap((group, at) => (at === 0 ? group : [separator, ...group]))
+}
+
+/** What has names of checks, people or accounts in it. */
+function namedGroups(
+  state: AppState,
+  problems: readonly Problem[],
+  unread: readonly Unread[],
+  now: number,
+): readonly (readonly TrayMenuItem[])[] {
+  return [
+    unread.map((one) => accountItem(one, now)),
+    problemItems(
+      problems.filter(({ silence }) => silence === null),
+      now,
+    ),
+    silencedItems(state, now),
+    conversationItems(state, now),
+  ]
 }
 
 function item(text: string, action: TrayAction): TrayMenuItem {

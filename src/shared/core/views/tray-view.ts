@@ -262,10 +262,16 @@ function tooltip(
       : null,
     countOf(unreadableChecks(state), 'unreadable'),
   ]
+  const { hideNames } = state.settings
   const counts = checks.filter((part) => part !== null).join(', ')
   const worst = [
-    view === null ? null : `Only “${cut(visibleName(view.name), maxViewName)}”`,
-    notReadWords(state, now),
+    hideNames ? 'names hidden' : null,
+    view === null
+      ? null
+      : hideNames
+        ? 'only one view'
+        : `Only “${cut(visibleName(view.name), maxViewName)}”`,
+    notReadWords(state, now, hideNames),
     view !== null && counts === '' ? 'no checks' : counts,
     countOf(downElsewhere, `${statusWord('down')} elsewhere`),
   ]
@@ -276,7 +282,7 @@ function tooltip(
   ]
   // The rest is short; the cause gets the remaining room.
   const room = maxTooltip - joined([...worst, ...rest]).length - separator.length
-  const cause = causeWords(problems, now)
+  const cause = hideNames ? null : causeWords(problems, now)
   const shown = cause === null || room < leastCause ? null : cut(cause, room)
   return cut(joined([...worst, shown, ...rest]), maxTooltip)
 }
@@ -327,16 +333,16 @@ function outagesOf(problems: readonly Problem[]): readonly string[] {
   return [`${numberWords(outages.length)} because ${what}`]
 }
 
-function notReadWords(state: AppState, now: number): string | null {
+function notReadWords(state: AppState, now: number, isNameless: boolean): string | null {
   const key = state.accounts.filter((account) => !hasKey(account))
   // Checks that are down follow, and must not be cut off.
   const name = (account: Account | undefined) => cut(account?.label ?? '', maxLabel)
-  if (key.length > 0) return `${name(key[0])}: key problem`
+  if (key.length > 0) return isNameless ? 'key problem' : `${name(key[0])}: key problem`
   const stale = state.accounts.filter((account) => !isAccountFresh(state, account, now))
   if (stale.length === 0) return null
-  return stale.length === 1
+  return stale.length === 1 && !isNameless
     ? `no fresh data from ${name(stale[0])}`
-    : `no fresh data from ${stale.length} accounts`
+    : `no fresh data from ${counted(stale.length, 'account')}`
 }
 
 function countOf(count: number, word: string, noun?: 'check'): string | null {

@@ -23,6 +23,8 @@ export type TrayAction =
   | { readonly do: 'cancelPlanned'; readonly id: string }
   /** Do not disturb; null ends it. */
   | { readonly do: 'disturb'; readonly until: TrayUntil | null }
+  /** Hides names while others see the screen, or shows them again. */
+  | { readonly do: 'hideNames'; readonly on: boolean }
   | {
       readonly do: 'markRead'
       readonly accountId: AccountId

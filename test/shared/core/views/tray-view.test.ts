@@ -185,6 +185,20 @@ describe('the tray', () => {
     expect(Object.keys(trayShapes)).toEqual(['empty', ...order.slice(0, -1)])
   })
 
+  test('shows no name while names are hidden, says so, and offers to show them again', () => {
+    const check = eg.check({ status: 'down', name: 'db-backup', tags: ['secret'] })
+    const settings = { ...defaultSettings, hideNames: true }
+    const accounts = [eg.account({ label: 'ops' }), eg.account({ id: 'x', label: 'other' })]
+    const seen = trayView({ ...eg.state(), ...watching([check], { settings, accounts }) }, eg.now)
+    expect(seen.tooltip).toMatch(/^names hidden · no fresh data from 1 account · 1 down · /)
+    expect(JSON.stringify(seen)).not.toMatch(/db-backup|secret|ops|other"/)
+    expect(entry(seen.menu, 'Names are hidden')).toMatchObject({
+      action: { do: 'hideNames', on: false },
+    })
+    const shown = trayView(watching([check]), eg.now)
+    expect(entry(shown.menu, 'Hide names')).toMatchObject({ action: { do: 'hideNames', on: true } })
+  })
+
   describe('that counts one saved view', () => {
     const view = {
       name: 'Prod',
@@ -392,6 +406,7 @@ describe('the tray menu', () => {
       '—',
       'Maintenance',
       'Do not disturb',
+      'Hide names (screen sharing)',
       'Refresh now',
       'Quit',
     ])
@@ -437,6 +452,7 @@ describe('the tray menu', () => {
       '—',
       'Maintenance',
       'Do not disturb',
+      'Hide names (screen sharing)',
       'Refresh now',
       'Quit',
     ])
