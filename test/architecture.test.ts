@@ -25,6 +25,7 @@ const domains = [
   'attention',
   'attention/maintenance',
   'attention/dependencies',
+  'attention/runs',
 ].map((name) => `${core}/${name}`)
 const models = [core, ...domains]
 const api = ['shared/api', 'shared/api/monitoring', 'shared/api/chat']
@@ -56,6 +57,7 @@ const rules: Rules = {
   [`${core}/attention`]: { folders: [core, ...domains], packages: ['valibot'] },
   [`${core}/attention/maintenance`]: { folders: [core, ...domains], packages: ['valibot'] },
   [`${core}/attention/dependencies`]: { folders: [core, ...domains], packages: ['valibot'] },
+  [`${core}/attention/runs`]: { folders: [core, ...domains] },
   // Computed from the models, and imported by none of them.
   [`${core}/views`]: { folders: models },
   'shared/api': { folders: [core], packages: ['valibot'] },

@@ -63,6 +63,7 @@ export async function followAsApp(
     initial: {
       state: withPlaceFor({ ...emptyState, accounts: [account] }, accountId, null),
       memory: emptyMemory,
+      runs: new Map(),
     },
     desktop: desktopThat(heard),
     journal: createJournal({ write: async () => undefined }),

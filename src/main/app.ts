@@ -101,7 +101,7 @@ export class App {
   readonly #selfWatch: { stop(): void }
   readonly #links: ReturnType<typeof createLinkOpener>
   readonly #noticeActions: ReturnType<typeof createNoticeActions>
-  readonly #sure: Omit<ReturnType<typeof restored>, 'state' | 'memory'>
+  readonly #sure: Omit<ReturnType<typeof restored>, 'state' | 'memory' | 'runs'>
   /** The place that the window last reported. */
   #windowPlace: Target | null = null
   #windowHoldsInput = false
@@ -304,7 +304,7 @@ export class App {
     this.#live.stop()
     await Promise.all([stopped, typed, this.#parts.statusFolder?.close()])
     // Written explicitly: the time of the last read alone does not trigger a write.
-    for (const name of ['notifiedState', 'looks', 'lastBoards'] as const)
+    for (const name of ['notifiedState', 'looks', 'runs', 'lastBoards'] as const)
       void this.#live.persist(name).catch(() => {
         // Harmless: with an older document, the next start only looks back further.
       })

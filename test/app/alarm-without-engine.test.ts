@@ -23,6 +23,7 @@ describe('a bug in the attention engine', () => {
       initial: {
         state: withBoard(emptyState, emptyBoard('ops', new Map([[check.id, 'up']]))),
         memory,
+        runs: new Map(),
       },
       desktop,
       journal: { save: () => Promise.resolve(), settled: () => Promise.resolve() },

@@ -6,6 +6,7 @@ import { documentRows, documents, restored } from '../../src/main/state/document
 import { documentOf } from '../../src/main/state/stored-document.ts'
 import { SavedFiles } from '../../src/main/storage/saved-files.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
+import type { RunMemory } from '../../src/shared/core/attention/runs/usual-runs.ts'
 import { silenceOfMany } from '../../src/shared/core/attention/silence.ts'
 import { emptyState } from '../../src/shared/core/state.ts'
 import { silence } from '../support/attention-eg.ts'
@@ -123,11 +124,39 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
+const runs: RunMemory = new Map([
+  [
+    eg.opsId,
+    {
+      learned: new Map([
+        [
+          down.id,
+          {
+            ...{ endedAt: eg.now, pings: 40, dueAt: eg.now + eg.hour, runningSince: null },
+            ...{ odd: 'tooShort' as const, took: [600, null, 620] },
+          },
+        ],
+        [
+          paused.id,
+          {
+            ...{ endedAt: null, pings: 1, dueAt: null, runningSince: eg.now },
+            ...{ odd: null, took: [] },
+          },
+        ],
+      ]),
+      notifiedUpTo: new Map([
+        [down.id, eg.now],
+        [paused.id, eg.now - 1],
+      ]),
+    },
+  ],
+])
+
 const fileOf = (file: string) => join(folder, `${file}.json`)
 const whole = new Map(
   documentRows().map(([, row]) => {
     const value: unknown = JSON.parse(
-      JSON.stringify(documentOf(row, { state, memory: emptyMemory })),
+      JSON.stringify(documentOf(row, { state, memory: emptyMemory, runs })),
     )
     return [row.file, value] as const
   }),

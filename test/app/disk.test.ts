@@ -207,7 +207,7 @@ describe('what may wait for the disk', () => {
     let state: AppState = emptyState
     const persister = new Persister({
       rows: new Map(documentRows()),
-      now: () => ({ state, memory: emptyMemory }),
+      now: () => ({ state, memory: emptyMemory, runs: new Map() }),
       save: async ({ file }) => {
         saved.push(file)
       },

@@ -186,7 +186,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
     notified: board().notified,
   }
   function saveNow(isEnd: boolean): void {
-    const kept = { state, memory: emptyMemory }
+    const kept = { state, memory: emptyMemory, runs: new Map() }
     saved.marks = JSON.stringify(documents.notifiedState.write(kept, () => true))
     const { notified } = board()
     if (notified !== saved.notified) queue.add(now + 10, saveLooks)
@@ -195,7 +195,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
   }
 
   function saveLooks(): void {
-    const kept = { state, memory: emptyMemory }
+    const kept = { state, memory: emptyMemory, runs: new Map() }
     saved.looks = JSON.stringify(documents.looks.write(kept, () => true))
     saved.looksAt = now
   }
@@ -207,9 +207,10 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
     const fresh = {
       state: eg.state({ accounts: [eg.account()], boards: new Map(), realms: new Map() }),
       memory: emptyMemory,
+      runs: new Map(),
     }
     const marks = documents.notifiedState.read(fresh, JSON.parse(saved.marks), false)
-    state = documents.looks.read(marks, JSON.parse(saved.looks)).state
+    state = documents.looks.read({ ...fresh, ...marks }, JSON.parse(saved.looks)).state
     follow()
   }
 

@@ -1,5 +1,6 @@
 import type { AccountId, MonitoringAccount } from '../../shared/core/account.ts'
 import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
+import { type RunMemory, runsJoined } from '../../shared/core/attention/runs/usual-runs.ts'
 import { type Board, emptyBoard, type MissedFlips } from '../../shared/core/checks/board.ts'
 import { type CheckId, type CheckStatus, late } from '../../shared/core/checks/check.ts'
 import { readAtOf, snapshotsOf } from '../../shared/core/checks/missed-flips.ts'
@@ -14,6 +15,7 @@ import type { AppState } from '../../shared/core/state.ts'
 interface Kept {
   readonly state: AppState
   readonly memory: AttentionMemory
+  readonly runs: RunMemory
 }
 
 const keyOrder: readonly MonitoringAccount['keyKind'][] = ['readWrite', 'unknown', 'readOnly']
@@ -29,11 +31,11 @@ export function bestFirst(accounts: readonly MonitoringAccount[]): readonly Moni
  * notified about.
  */
 export function withJoined(kept: Kept, gone: AccountId, stays: AccountId): Kept {
-  const { state, memory } = withHandedOver(kept, gone, stays)
+  const { state, ...others } = withHandedOver(kept, gone, stays)
   const boards = new Map(state.boards)
   boards.delete(gone)
   const accounts = state.accounts.filter(({ id }) => id !== gone)
-  return { memory, state: { ...state, accounts, boards } }
+  return { ...others, state: { ...state, accounts, boards } }
 }
 
 /**
@@ -52,7 +54,8 @@ export function withHandedOver(kept: Kept, from: AccountId, to: AccountId): Kept
     drafts: draftsOf(drafts, change),
     settings: { ...change(settings), views: viewsOf(settings, label(from), label(to)) },
   }
-  return { memory: change(kept.memory), state: withoutDoubles(named) }
+  const runs = runsJoined(kept.runs, from, to)
+  return { memory: change(kept.memory), runs, state: withoutDoubles(named) }
 }
 
 /** After a join: the difference between what was notified and what the project's board says is news. */

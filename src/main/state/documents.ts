@@ -10,6 +10,7 @@ import { plannedSchema } from '../../shared/core/attention/maintenance/planned.t
 import { emptyMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { noticeSchema } from '../../shared/core/attention/notice.ts'
 import { outageMessageSchema } from '../../shared/core/attention/outage-messages.ts'
+import { noRuns } from '../../shared/core/attention/runs/usual-runs.ts'
 import { keptSilenceSchema, savedSilence } from '../../shared/core/attention/silence.ts'
 import { filtered } from '../../shared/core/attention/silences-update.ts'
 import { draftLinkSchema } from '../../shared/core/chat/drafts.ts'
@@ -40,10 +41,8 @@ import {
   readLookups,
   readNotifiedState,
 } from '../storage/notified-state.ts'
+import { looksEveryMs, runsDocument } from './runs-document.ts'
 import { type Kept, listDocument, type StoredDocument } from './stored-document.ts'
-
-/** How often what a read found is written, though no change asks for it. */
-const looksEveryMs = 10 * 60_000
 
 /** Parts of the state that a restart resets: they have no document. */
 type BeginsAnew = keyof Pick<AppState, 'target' | 'environment' | 'selfWatch' | 'troubles'>
@@ -172,8 +171,9 @@ export const documents = {
   notifiedState: {
     words: 'which notifications were already sent',
     file: 'marks',
-    parts: ({ state, memory }) => [
+    parts: ({ state, memory, runs }) => [
       memory,
+      ...[...runs].flatMap(([id, { notifiedUpTo }]) => [id, notifiedUpTo]),
       ...[...state.boards].flatMap(([id, { notified, missed }]) => [
         id,
         notified,
@@ -182,13 +182,16 @@ export const documents = {
       ...[...state.realms].flatMap(([id, { notified }]) => [id, notified]),
     ],
     holdsTime: true,
-    write: ({ state, memory }, isIn) => {
+    write: ({ state, memory, runs }, isIn) => {
       const boards = [...state.boards].flatMap(([id, board]) =>
         isIn(id) && board.notified !== null ? [{ id, board, notified: board.notified }] : [],
       )
       return notifiedStateDocument({
         memory: showsDemo(state) ? memoryOf(memory, isIn) : memory,
         boards: new Map(boards.map(({ id, notified }) => [id, notified])),
+        runs: new Map(
+          [...runs].flatMap(([id, { notifiedUpTo }]) => (isIn(id) ? [[id, notifiedUpTo]] : [])),
+        ),
         missed: new Map(
           boards.map(({ id, board }) => [id, { ...board.missed, since: readAtOf(board) }]),
         ),
@@ -211,6 +214,9 @@ export const documents = {
         // For all accounts at once: a write before the last is connected must not leave any out.
         state: state.accounts.reduce((before, { id }) => withPlaceFor(before, id, notified), state),
         memory: notified.memory,
+        runs: new Map(
+          [...read.runs].map(([id, notifiedUpTo]) => [id, { ...noRuns, notifiedUpTo }]),
+        ),
         unreadable: lost.count(),
       }
     },
@@ -256,6 +262,8 @@ export const documents = {
     },
     without: (state) => state,
   },
+  // After `notifiedState`, which has what was notified.
+  runs: runsDocument,
   // For the window alone, and only until the first read.
   lastBoards: {
     words: 'the checks as last seen',
@@ -404,7 +412,9 @@ export function restored(
   readonly areUploadsSure: boolean
   readonly mended: readonly DocumentName[]
 } {
-  let kept: Kept = { state: { ...emptyState, environment }, memory: emptyMemory }
+  let kept: Kept = {
+    ...{ state: { ...emptyState, environment }, memory: emptyMemory, runs: new Map() },
+  }
   let areAccountsLost = false
   let areAccountsSure = false
   let areUploadsSure = true
@@ -412,8 +422,8 @@ export function restored(
   for (const [name, { file, words, isPrecious, read }] of documentRows()) {
     const document = saved.read(file)
     const isInDoubt = saved.files?.inDoubt(file) === true
-    const { state, memory, unreadable = 0, orphans = 0 } = read(kept, document, isInDoubt)
-    kept = { state, memory }
+    const { unreadable = 0, orphans = 0, ...made } = read(kept, document, isInDoubt)
+    kept = { ...kept, ...made }
     const isLost = isInDoubt || unreadable > 0
     const isWhole = !isLost && saved.files?.hasNewer(file) !== true
     if (name === 'accounts') {

@@ -3,7 +3,7 @@ import type { Happened } from '../../shared/core/attention/engine.ts'
 import { type AttentionEvent, checkSubject, isChange } from '../../shared/core/attention/event.ts'
 import { eventsBetween, overBetween } from '../../shared/core/attention/events-between.ts'
 import { withPlannedBegun } from '../../shared/core/attention/maintenance/planned-begun.ts'
-import { type AttentionMemory, isRepeated } from '../../shared/core/attention/memory.ts'
+import { isRepeated } from '../../shared/core/attention/memory.ts'
 import {
   foldAbove,
   isOfMessages,
@@ -34,6 +34,7 @@ import { createDiskWarning, Persister } from '../storage/persister.ts'
 import { createAttention, watchBlindness, watchPlanned } from './attention-runner.ts'
 import { type DocumentName, documentRows } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
+import { watchRuns } from './run-watch.ts'
 import { detectSleep, watchClock } from './sleep-detector.ts'
 import { createStatusShow } from './status-show.ts'
 import { documentOf, type Kept, type StoredDocument } from './stored-document.ts'
@@ -43,8 +44,8 @@ import { createTrayShow } from './tray-show.ts'
 export const maxNotices = 500
 
 interface LiveStateParts {
-  /** `memory`: the attention engine's memory from the previous run. */
-  initial: { readonly state: AppState; readonly memory: AttentionMemory }
+  /** From the previous run. */
+  initial: Kept
   desktop: Desktop
   /** Absent: other programs are told nothing. */
   statusFolder?: StatusFolder | undefined
@@ -64,6 +65,7 @@ export class LiveState {
   readonly #sleepDetector: ReturnType<typeof detectSleep>
   readonly #attention: ReturnType<typeof createAttention>
   readonly #blindness: ReturnType<typeof watchBlindness>
+  readonly #runs: ReturnType<typeof watchRuns>
   readonly #planned: ReturnType<typeof watchPlanned>
   readonly #watch: ReturnType<typeof watchClock>
   /** Reports what the disk refused to save, and why; null: it has been saved. */
@@ -91,6 +93,7 @@ export class LiveState {
       onDue: this.reevaluate,
     })
     this.#blindness = watchBlindness({ clock, onDue: this.reevaluate })
+    this.#runs = watchRuns(parts.initial.runs)
     this.#planned = watchPlanned({ clock, onDue: this.reevaluate })
     this.#watch = watchClock({
       clock,
@@ -112,7 +115,7 @@ export class LiveState {
     })
     this.#persister = new Persister({
       rows: new Map(documentRows()),
-      now: (): Kept => ({ state: this.#state, memory: this.#attention.memory() }),
+      now: () => this.#kept(),
       save: (row, kept) => parts.journal.save(row.file, documentOf(row, kept)),
       awaited: 'notifiedState',
       unsaved: this.unsaved,
@@ -147,14 +150,20 @@ export class LiveState {
   /** Replaces everything at once, as if it had always been so: none of it is news. */
   rebase(change: (kept: Kept) => Kept): void {
     const before = this.#state
-    const after = change({ state: this.#state, memory: this.#attention.memory() })
+    const after = change(this.#kept())
     this.#state = after.state
+    this.#runs.rebase(after.runs)
     this.#attention.rebase(after)
     this.#guarded('window', undefined, () =>
       this.#parts.desktop.pushPatch(patchBetween(before, this.#state)),
     )
     this.#tray.changed()
     void this.#persister.persistChanged()
+  }
+
+  #kept(): Kept {
+    const [memory, runs] = [this.#attention.memory(), this.#runs.memory()]
+    return { state: this.#state, memory, runs }
   }
 
   /** Detects missed time and a changed clock now, not at the next tick. */
@@ -279,8 +288,9 @@ export class LiveState {
     const events = before === after ? [] : eventsBetween(before, after, now, uniqueKeyOf)
     const reminders = stillDownEvents(before, after, events, this.#attention.memory(), now)
     const blind = this.#blindness.look(after)
+    const odd = this.#guarded('runs', [], () => this.#runs.look(before, after, now))
     return {
-      events: [...events, ...reminders, ...blind.events],
+      events: [...events, ...reminders, ...blind.events, ...odd],
       over: [...(before === after ? [] : overBetween(before, after)), ...blind.over],
     }
   }

@@ -1,22 +1,26 @@
 import type * as v from 'valibot'
 import { type AccountId, accountById } from '../../shared/core/account.ts'
 import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
+import type { RunMemory } from '../../shared/core/attention/runs/usual-runs.ts'
 import { readableItems } from '../../shared/core/schemas.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import { counter } from '../storage/left-out.ts'
 import type { Persisted } from '../storage/persister.ts'
 
-/** Everything that documents are made from: the state and the attention engine's memory. */
+/** Everything that documents are made from: the state, the attention engine's memory, and that of runs. */
 export interface Kept {
   readonly state: AppState
   readonly memory: AttentionMemory
+  readonly runs: RunMemory
 }
 
 /** Whether items of an account are included. */
 type IsIn = (id: AccountId) => boolean
 
 /** What was read, and how many parts fit no schema, or belong to no account. */
-interface Restored extends Kept {
+interface Restored extends Omit<Kept, 'runs'> {
+  /** Absent: unchanged. */
+  readonly runs?: RunMemory
   readonly unreadable?: number
   readonly orphans?: number
 }

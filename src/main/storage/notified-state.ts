@@ -67,6 +67,8 @@ export interface NotifiedState {
   readonly memory: AttentionMemory
   readonly boards: ReadonlyMap<AccountId, ReadonlyMap<CheckId, CheckStatus>>
   readonly missed: ReadonlyMap<AccountId, Missed>
+  /** Up to when odd runs of checks were notified. */
+  readonly runs: ReadonlyMap<AccountId, ReadonlyMap<CheckId, number>>
   readonly realms: ReadonlyMap<AccountId, NotifiedMessages>
 }
 
@@ -111,14 +113,16 @@ const pendingRow = ([id, { notifiedUpTo: told, ...rest }]: readonly [CheckId, Pe
   { ...rest, told },
 ]
 
+const timesByCheck = inPart(
+  v.pipe(
+    v.array(v.tuple([v.string(), v.number()])),
+    v.transform((pairs) => new Map(pairs)),
+  ),
+)
+
 const missedFlips = v.object({
   since: v.nullable(v.number()),
-  told: inPart(
-    v.pipe(
-      v.array(v.tuple([v.string(), v.number()])),
-      v.transform((pairs) => new Map(pairs)),
-    ),
-  ),
+  told: timesByCheck,
   // Older versions did not write it.
   owed: v.optional(
     inPart(
@@ -147,7 +151,7 @@ const messages = v.object({
 
 export function readNotifiedState(onDisk: unknown, onLost?: () => void): NotifiedState {
   if (onDisk !== null && !isRecord(onDisk)) onLost?.()
-  const { memory, boards, missed, realms } = fieldsOf(onDisk)
+  const { memory, boards, missed, runs, realms } = fieldsOf(onDisk)
   // Written by every version: without one of them, its name must have been damaged.
   if (isRecord(onDisk))
     for (const one of [memory, boards, realms]) if (one === undefined) onLost?.()
@@ -157,6 +161,8 @@ export function readNotifiedState(onDisk: unknown, onLost?: () => void): Notifie
     memory: readMemory(memory, onLost),
     boards: read(notifiedStatuses, boards),
     missed: read(missedOf, missed),
+    // Older versions did not write it.
+    runs: read(timesByCheck, runs ?? []),
     realms: read(messages, realms),
   }
 }
@@ -176,6 +182,7 @@ export function notifiedStateDocument(all: NotifiedState): unknown {
           .map(pendingRow),
       },
     ]),
+    runs: [...all.runs].map(([accountId, notifiedUpTo]) => [accountId, [...notifiedUpTo]]),
     realms: [...all.realms],
   }
 }

@@ -65,6 +65,9 @@ export const kinds = eventKinds.map((kind) => [kind, kindLabels[kind]] as const)
 
 export const kindHelp: Readonly<Partial<Record<EventKind, string>>> = {
   missed: 'It came back up before Belfry looked: between two reads, or while it was off or asleep.',
+  tooShort: 'In less than a tenth of the time that its runs usually take, as Belfry has learned.',
+  tooLong: 'More than three times as long as its runs usually take; told while it is running.',
+  noStart: 'It ended well, but the signal that its runs start with did not come.',
   alertWord: 'One of the alert words that you set up in the chat itself.',
   message: 'Only those that your chat settings notify you about.',
   trouble: 'A key was rejected, or a reply was not sent.',

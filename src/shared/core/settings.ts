@@ -7,7 +7,7 @@ import {
   accountKinds,
 } from './account.ts'
 import { noticeTexts } from './attention/notice.ts'
-import { attentionSchema, defaultAttention } from './attention/rules.ts'
+import { attentionSchema, defaultAttention, oldLevelOf } from './attention/rules.ts'
 import { boardGroupChoices, boardOrderChoices } from './checks/board-orders.ts'
 import { invalid } from './failure.ts'
 import { discussLimits, discussRule } from './outages/discuss.ts'
@@ -168,10 +168,22 @@ const switches = {
 
 /** The first version had three switches instead of rules: what they turned off stays quiet. */
 function upgraded(document: unknown): unknown {
-  if (!isFields(document) || 'attention' in document) return document
+  if (!isFields(document)) return document
+  if (isFields(document['attention'])) return withLevelKept(document, document['attention'])
+  if ('attention' in document) return document
   const off = Object.entries(switches).filter(([name]) => document[name] === false)
   const ways = off.flatMap(([, kinds]) => kinds.map((kind) => [kind, 'tray']))
   return { ...document, attention: { ways: Object.fromEntries(ways) as unknown } }
+}
+
+/** A version that knew fewer kinds wrote it: if its ways amount to a level, they still do. */
+function withLevelKept(
+  document: Readonly<Record<string, unknown>>,
+  attention: Readonly<Record<string, unknown>>,
+): unknown {
+  const level = oldLevelOf(fieldsOf(attention['ways']))
+  if (level === null) return document
+  return { ...document, attention: { ...attention, ways: level.ways } }
 }
 
 const file = v.object({

@@ -83,7 +83,7 @@ function random(draw: Seeded) {
       },
     },
   }
-  return { state, memory: engine.memory() }
+  return { state, memory: engine.memory(), runs: new Map() }
 }
 
 describe('two accounts that are joined', () => {
@@ -95,7 +95,9 @@ describe('two accounts that are joined', () => {
       const { state, memory } = withJoined(kept, gone, stays)
       named += textOf(kept).split(gone).length - 1
       expect(textOf([state, memory]), `seed ${seed}`).not.toContain(gone)
-      expect(withJoined({ state, memory }, gone, stays).state, `seed ${seed}`).toEqual(state)
+      expect(withJoined({ ...kept, state, memory }, gone, stays).state, `seed ${seed}`).toEqual(
+        state,
+      )
       const joined = <T>(value: T) => JSON.parse(textOf(value).replaceAll(gone, stays)) as T
       const bare = (one: object) =>
         textOf({ ...one, id: '', label: '', project: '', seen: [], messageId: 0 })
@@ -195,7 +197,7 @@ describe('what was notified of a check through two accounts that are joined', ()
         ]),
         notices: [],
       }
-      const joined = withJoined({ state, memory: running().memory() }, gone, stays)
+      const joined = withJoined({ state, memory: running().memory(), runs: new Map() }, gone, stays)
       expect(joined.state.boards.get(stays)?.notified?.get('aa') ?? 'up').toBe(told)
     },
   )
@@ -238,7 +240,7 @@ describe('what was notified of a check through two accounts that are joined', ()
       ]),
       notices: last === null ? [] : [eg.notice({ kind: last, accountId: stays, target })],
     }
-    const joined = withJoined({ state, memory: running().memory() }, gone, stays)
+    const joined = withJoined({ state, memory: running().memory(), runs: new Map() }, gone, stays)
     return joined.state.boards.get(stays)?.notified?.get('aa') ?? 'up'
   }
 

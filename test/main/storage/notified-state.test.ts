@@ -21,6 +21,7 @@ describe('the notified statuses of a project', () => {
       missed: new Map([
         ['ops', { since: 5, notifiedUpTo: new Map([['a', 7]]), pending: new Map() }],
       ]),
+      runs: new Map([['ops', new Map([['a', 9]])]]),
       realms: new Map([['chat', { floor: 3, ids: [5] }]]),
     }
     const onDisk: unknown = JSON.parse(JSON.stringify(notifiedStateDocument(kept)))
@@ -77,7 +78,9 @@ describe('a lookup that is due', () => {
     const ops = { since: 5, notifiedUpTo: new Map([['a', 13]]), pending }
     const missed = new Map([['ops', ops]])
     const document = reread(
-      notifiedStateDocument({ memory, boards: new Map(), missed, realms: new Map() }),
+      notifiedStateDocument({
+        ...{ memory, boards: new Map(), missed, runs: new Map(), realms: new Map() },
+      }),
     )
     expect(document).toMatchObject({ missed: [['ops', { owed: rows }]] })
     expect(readNotifiedState(document).missed).toEqual(missed)

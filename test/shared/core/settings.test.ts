@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { anyRule, defaultAttention } from '../../../src/shared/core/attention/rules.ts'
+import {
+  type AttentionSettings,
+  alertLevels,
+  anyRule,
+  defaultAttention,
+} from '../../../src/shared/core/attention/rules.ts'
 import { RequestFailed } from '../../../src/shared/core/failure.ts'
 import {
   defaultSettings,
@@ -22,6 +27,19 @@ describe('settings on disk', () => {
     [null, ways],
   ])('from a version with three switches keep what was off quiet: %j', (document, expected) => {
     expect(readSettings(document).attention.ways).toEqual(expected)
+  })
+
+  test('from a version without odd runs keep their level, else get the defaults for them', () => {
+    const older = (all: AttentionSettings['ways']) => {
+      const { tooShort: _short, tooLong: _long, noStart: _none, ...known } = all
+      return { attention: { ...defaultAttention, ways: known } }
+    }
+    for (const level of alertLevels)
+      expect(readSettings(older(level.ways)).attention.ways, level.name).toEqual(level.ways)
+    const own = { ...alertLevels[0]?.ways, ...ways, late: 'banner' } as const
+    expect(readSettings(older(own)).attention.ways).toEqual(own)
+    const text = JSON.stringify({ belfry: 1, settings: older(own), accounts: [] })
+    expect(readSettingsFile(text, []).change.attention?.ways).toEqual(own)
   })
 
   test('lose only a rule that can’t be read', () => {

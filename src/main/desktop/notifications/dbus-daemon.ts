@@ -1,4 +1,9 @@
-import { isOfMessages, type Notice } from '../../../shared/core/attention/notice.ts'
+import {
+  isOfMessages,
+  type Notice,
+  type NoticeKind,
+} from '../../../shared/core/attention/notice.ts'
+import type { TrayShape } from '../../../shared/core/views/tray-view.ts'
 import { appId } from '../system/computer.ts'
 import type { BusCall, SessionBus } from '../system/session-bus.ts'
 import type { Picture } from '../tray/drawing.ts'
@@ -97,9 +102,15 @@ function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, u
 /** Each is drawn once, which takes 20 ms; there are only a few. */
 const pictures = new Map<string, Picture>()
 
+const shapes = new Map<NoticeKind, TrayShape>([
+  ['down', 'down'],
+  ['trouble', 'key'],
+  ...(['late', 'tooShort', 'tooLong', 'noStart'] as const).map((kind) => [kind, 'late'] as const),
+])
+
 /** Width, height, row stride, alpha, bits per sample, channels, RGBA. */
 function pictureFor({ kind }: Notice): unknown[] {
-  const shape = kind === 'down' || kind === 'late' ? kind : kind === 'trouble' ? 'key' : 'good'
+  const shape = shapes.get(kind) ?? 'good'
   const mark = kind === 'mention' ? 'mention' : kind === 'direct' ? 'unread' : 'none'
   const name = `${shape} ${mark}`
   const look = { shape, count: 0, mark, hidden: false, quiet: false } as const

@@ -2,6 +2,7 @@ import { atClockWords, clockWords, durationWords } from '../time.ts'
 import { dayMs, hourMs, minuteMs } from '../wall-clock.ts'
 import { type AttentionEvent, type CheckEvent, isChange, stateAfter } from './event.ts'
 import type { Waiting } from './memory.ts'
+import { oddRunAsNow } from './runs/odd-runs.ts'
 
 /**
  * The event as a notice words it now: by what the user was told last and what the check is at
@@ -40,7 +41,8 @@ function cameBack({ name }: CheckEvent): string {
  * was when the outage was found may no longer be so.
  */
 function pastAsNow(event: AttentionEvent, now: number): AttentionEvent {
-  if (event.of !== 'check' || event.last === undefined || event.endedAt === undefined) return event
+  if (event.of !== 'check') return event
+  if (event.last === undefined || event.endedAt === undefined) return oddRunAsNow(event, now)
   const { name, last, endedAt, at } = event
   const title = pastTitle(name, { last, endedAt }, now)
   return { ...event, title, body: at === now ? event.body : last.place }

@@ -184,7 +184,9 @@ function dropOver(work: Work, { events, over }: Happened): void {
   const { draft } = work
   for (const one of [...draft.waits.values()]) {
     const { kind, subject } = one.event
-    if (!gone.has(subject) || kind === 'missed') continue
+    // What is past stays so.
+    const isPast = one.event.of === 'check' && !isChange(one.event)
+    if (!gone.has(subject) || isPast) continue
     // It was so, but is so no longer.
     if (kind === 'recovered') {
       wait(work, { ...one, event: inThePast(one.event) })
@@ -213,7 +215,7 @@ function take(work: Work, event: AttentionEvent): void {
     const pending = { event: besideChanges(work, event), sound: false, wasDown: false, changes: 1 }
     decide(work, pending, judge(work, event, false))
   }
-  if (event.of === 'check') work.changed.push(event)
+  if (event.of === 'check' && event.why === undefined) work.changed.push(event)
 }
 
 /** What waits about a check will say what it is: a notice of a past outage would only say it first. */

@@ -9,12 +9,26 @@ import { targetSchema } from '../target.ts'
  * A check's state after each kind of event; null: the event is about the past. An outage begins
  * with `down` and ends with `up`.
  */
-export const stateAfter = { down: 'down', late: 'late', recovered: 'up', missed: null } as const
-const checkKinds = Object.keys(stateAfter) as (keyof typeof stateAfter)[]
+export const stateAfter = {
+  down: 'down',
+  late: 'late',
+  recovered: 'up',
+  missed: null,
+  tooShort: null,
+  tooLong: null,
+  noStart: null,
+} as const
+export const checkKinds = Object.keys(stateAfter) as (keyof typeof stateAfter)[]
+/** What is said of a check after its name. */
+export const oddRunWords = {
+  tooShort: 'ended sooner than usual',
+  tooLong: 'ran longer than usual',
+  noStart: 'ended without a start signal',
+} as const
 export const messageKinds = ['direct', 'mention', 'alertWord', 'message'] as const
 /**
  * The kinds that rules match, in the order of the rules page. `missed`: went down and came back
- * while Belfry wasn't looking. `trouble`: Belfry's own problems, such as a rejected key or an
+ * while Belfry wasn't looking. `tooShort`, `tooLong`, `noStart`: a run that wasn't as usual. `trouble`: Belfry's own problems, such as a rejected key or an
  * unsent reply.
  */
 export const eventKinds = [...checkKinds, ...messageKinds, 'trouble'] as const
@@ -68,7 +82,7 @@ export const checkEventSchema = v.object({
   ...base,
   of: v.literal('check'),
   kind: v.picklist(checkKinds),
-  /** A text for `missed`, and in events that older versions stored. */
+  /** A text for what is past, and in events that older versions stored. */
   body: v.union([v.string(), facts]),
   checkId: v.string(),
   name: v.string(),
@@ -89,6 +103,8 @@ export const checkEventSchema = v.object({
   upForMs: v.exactOptional(v.number()),
   /** For such a one: which read had the new outage first, though not as one; epoch ms, our clock. */
   readAt: v.exactOptional(v.number()),
+  /** For an odd run: what is usual, and what this one was. */
+  why: v.exactOptional(v.string()),
   /** Not a change: a silence ended and the check is still down. */
   isReminder: v.exactOptional(v.literal(true)),
   /** Not a change: the outage is repeated, for so many times now, as nobody has seen it. */

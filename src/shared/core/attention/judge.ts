@@ -35,7 +35,8 @@ export type Judgement =
 export function judge(work: Work, event: AttentionEvent, waited: boolean): Judgement {
   const { context, now } = work
   const verdict = verdictOf(event, context.settings)
-  const { way, reasons } = verdict
+  const { way } = verdict
+  const reasons = withRun(event, verdict.reasons)
   if (way === 'nothing') return ended('silent', reasons)
   // A digest pops up, so icon-only events don't go into one.
   const maintenance = way === 'tray' ? null : maintenanceOn(event, context.silences, now)
@@ -93,6 +94,12 @@ export function dueAt(event: AttentionEvent, { afterMinutes }: Verdict): number 
 export function rings({ context }: Work, event: AttentionEvent): boolean {
   const isAgain = event.of === 'check' && event.again !== undefined
   return context.sounds && (isAgain || verdictOf(event, context.settings).way === 'sound')
+}
+
+/** First of all, what was odd about the run. */
+function withRun(event: AttentionEvent, reasons: readonly Reason[]): readonly Reason[] {
+  if (event.of !== 'check' || event.why === undefined) return reasons
+  return [{ by: 'run', text: event.why }, ...reasons]
 }
 
 const muted: Reason = { by: 'sound', text: 'Sounds are turned off in the settings.' }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Immutable } from '../schemas.ts'
 import { targetSchema } from '../target.ts'
-import { eventKinds, messageKinds } from './event.ts'
+import { checkKinds, eventKinds, messageKinds, stateAfter } from './event.ts'
 
 const kinds = v.picklist([...eventKinds, 'digest'])
 export type NoticeKind = v.InferOutput<typeof kinds>
@@ -20,6 +20,7 @@ export const outcomeLabels: Readonly<Record<Outcome, string>> = {
 /** One step of a decision, in words for the user. */
 const reason = v.object({
   by: v.picklist([
+    'run',
     'rule',
     'default',
     'chat',
@@ -75,8 +76,12 @@ export type Notice = Immutable<v.InferOutput<typeof noticeSchema>>
  * take the place of that.
  */
 export function subjectOnScreen({ kind, id, subject, target }: Notice): string {
-  return kind === 'missed' && target.view === 'check' ? id : subject
+  return pastKinds.has(kind) && target.view === 'check' ? id : subject
 }
+
+const pastKinds: ReadonlySet<NoticeKind> = new Set(
+  checkKinds.filter((kind) => stateAfter[kind] === null),
+)
 
 /** A notice about Belfry itself and not about an account. */
 export function ownNotice(
@@ -110,6 +115,9 @@ const minimalTitles: Readonly<Record<NoticeKind, string>> = {
   late: 'Something is late',
   recovered: 'Something is up again',
   missed: 'Something was down',
+  tooShort: 'A run was not as usual',
+  tooLong: 'A run was not as usual',
+  noStart: 'A run was not as usual',
   direct: 'New message',
   mention: 'New message',
   alertWord: 'New message',

@@ -10,6 +10,7 @@ import {
   type EventKind,
   type MessageEvent,
   messageKinds,
+  oddRunWords,
   stateAfter,
 } from './event.ts'
 import { missedLimit, type Pending } from './memory.ts'
@@ -101,6 +102,7 @@ export function projectNotice(
     late: 'late',
     recovered: 'up again',
     missed: 'went down and recovered',
+    ...oddRunWords,
   }[kind]
   const count = Math.max(kind === 'down' ? atLeast : 0, checksIn(events))
   return {
@@ -257,8 +259,11 @@ const ranks: Readonly<Record<EventKind, number>> = {
   alertWord: 4,
   late: 5,
   missed: 6,
-  message: 7,
-  recovered: 8,
+  tooShort: 7,
+  tooLong: 8,
+  noStart: 9,
+  message: 10,
+  recovered: 11,
 }
 
 /** A check's changes, one past outage, or the messages of a conversation. */
@@ -287,6 +292,9 @@ const countedAs: Record<Exclude<EventKind, MessageEvent['kind']>, (count: number
   late: (count) => `${numberWords(count)} late`,
   recovered: (count) => `${numberWords(count)} recovered`,
   missed: (count) => `${numberWords(count)} went down and recovered`,
+  tooShort: (count) => `${numberWords(count)} ${oddRunWords.tooShort}`,
+  tooLong: (count) => `${numberWords(count)} ${oddRunWords.tooLong}`,
+  noStart: (count) => `${numberWords(count)} ${oddRunWords.noStart}`,
   trouble: (count) => `${counted(count, 'problem')} in Belfry`,
 }
 

@@ -9,6 +9,7 @@ import { lowerFirst } from '../wording.ts'
 import { type AttentionEvent, type EventKind, eventKinds, type MessageEvent } from './event.ts'
 import type { Reason } from './notice.ts'
 import { quietHoursSchema } from './quiet-hours.ts'
+import { oddKinds } from './runs/usual-runs.ts'
 
 export const ruleLimits = { rules: 200, afterMinutes: 24 * 60 } as const
 
@@ -16,6 +17,10 @@ const minutes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(ruleLi
 /** From loud to silent; each includes the next. `tray`: only in the list and on the icon. */
 const waySchema = v.picklist(['sound', 'banner', 'tray', 'nothing'])
 export type Way = v.InferOutput<typeof waySchema>
+
+function newWay(way: Way) {
+  return v.optional(waySchema, way)
+}
 
 /** A rule matches if all its conditions do; null matches anything. The first match decides. */
 const ruleSchema = v.object({
@@ -39,7 +44,11 @@ export type Rule = Immutable<v.InferOutput<typeof ruleSchema>>
 
 export const attentionSchema = v.object({
   /** Defaults where no rule decides. For messages the chat's own settings come first. */
-  ways: v.object(v.entriesFromList(eventKinds, waySchema)),
+  ways: v.object({
+    ...v.entriesFromList(eventKinds, waySchema),
+    // Older versions did not write them.
+    ...{ tooShort: newWay('banner'), tooLong: newWay('banner'), noStart: newWay('tray') },
+  }),
   afterMinutes: minutes,
   rules: v.pipe(v.array(ruleSchema), v.maxLength(ruleLimits.rules)),
   quietHours: quietHoursSchema,
@@ -54,6 +63,9 @@ export const defaultAttention: v.InferOutput<typeof attentionSchema> = {
     late: 'tray',
     recovered: 'banner',
     missed: 'banner',
+    tooShort: 'banner',
+    tooLong: 'banner',
+    noStart: 'tray',
     direct: 'sound',
     mention: 'sound',
     alertWord: 'sound',
@@ -106,6 +118,13 @@ export function levelOf(ways: AttentionSettings['ways']): AlertLevel | null {
   return alertLevels.find(isSame) ?? null
 }
 
+/** The same for ways that an older version wrote, which knew no odd runs. */
+export function oldLevelOf(ways: Readonly<Record<string, unknown>>): AlertLevel | null {
+  if (oddKinds.some((kind) => kind in ways)) return null
+  const known = eventKinds.filter((kind) => !oddKinds.some((odd) => odd === kind))
+  return alertLevels.find((one) => known.every((kind) => one.ways[kind] === ways[kind])) ?? null
+}
+
 /** What the rules decide about an event, before silences and quiet. */
 export interface Verdict {
   readonly way: Way
@@ -120,6 +139,9 @@ export const kindLabels: Readonly<Record<EventKind, string>> = {
   late: 'Check is late',
   recovered: 'Check recovers',
   missed: 'Down while Belfry was off',
+  tooShort: 'Run ends too soon',
+  tooLong: 'Run takes too long',
+  noStart: 'Run without its start signal',
   direct: 'Direct message',
   mention: 'You are mentioned',
   alertWord: 'Alert word',

@@ -1,7 +1,7 @@
 import { numberWords } from '../wording.ts'
 import { asNow } from './as-now.ts'
 import type { Candidate } from './decision.ts'
-import type { AttentionEvent, CheckEvent } from './event.ts'
+import { type AttentionEvent, type CheckEvent, isChange } from './event.ts'
 import {
   keyOf,
   type LimitName,
@@ -255,7 +255,9 @@ export function outdate({ draft, outdated }: Work, subject: string): void {
 function group(work: Work, subject: string, items: readonly Pending[]): void {
   // What is past remains true.
   const isPast = ({ event, wasDown }: Pending): boolean =>
-    event.of === 'trouble' || event.kind === 'missed' || (event.kind === 'recovered' && !wasDown)
+    event.of === 'trouble' ||
+    (event.of === 'check' && !isChange(event)) ||
+    (event.kind === 'recovered' && !wasDown)
   if (!items.some(isPast))
     work.groups.set(
       subject,

@@ -87,13 +87,17 @@ export interface UsualDuration {
 
 /** How long successful runs usually take; null if fewer than three were measured. */
 export function usualDuration(runs: readonly Run[]): UsualDuration | null {
-  const times = runs
-    .flatMap(({ outcome, durationSeconds: time }) =>
-      outcome === 'success' && time !== null ? [time] : [],
-    )
-    .sort((a, b) => a - b)
+  const times = runs.flatMap(({ outcome, durationSeconds: time }) =>
+    outcome === 'success' && time !== null ? [time] : [],
+  )
+  return times.length < 3 ? null : usualOf(times)
+}
+
+/** Of these durations, at least one, in seconds. */
+export function usualOf(durations: readonly number[]): UsualDuration {
+  const times = durations.toSorted((a, b) => a - b)
   const at = (share: number): number => times[Math.round((times.length - 1) * share)] ?? 0
-  return times.length < 3 ? null : { from: at(0.1), to: at(0.9), median: at(0.5) }
+  return { from: at(0.1), to: at(0.9), median: at(0.5) }
 }
 
 /** How long a run took, with a fraction for short ones, where it matters: "0.4 s", "1 min 35 s". */

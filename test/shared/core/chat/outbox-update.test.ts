@@ -67,7 +67,7 @@ describe('one message', () => {
     const after = withoutSettled(state, eg.chatId, [{ message, localId: 'first' }])
     expect(after.outbox).toMatchObject([{ localId: 'second', notMessageIds: [9_001] }])
     const onDisk: unknown = JSON.parse(JSON.stringify(after.outbox))
-    const kept = { state: after, memory: emptyMemory }
+    const kept = { state: after, memory: emptyMemory, runs: new Map() }
     const read = documents.outbox.read(kept, onDisk, false).state.outbox
     expect(read).toMatchObject([{ localId: 'second', notMessageIds: [9_001] }])
   })

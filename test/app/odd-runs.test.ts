@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import type { RunningApp } from '../support/app.ts'
+import { inTime, snoozed, toldOf, watching } from '../support/watched-job.ts'
+
+const second = 1_000
+const minute = 60 * second
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25, 30) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+type Job = Awaited<ReturnType<typeof watching>>
+
+/** A run, and some minutes until the next one. */
+async function run({ ops, name }: Job, seconds: number, hasStart = true): Promise<void> {
+  if (hasStart) ops.ping(name, 'start')
+  await pass(seconds * second)
+  ops.ping(name, 'success')
+  await pass(8 * minute)
+}
+
+/** A job whose runs take two minutes, as the app has learned. */
+async function learned(): Promise<Job> {
+  const job = await watching()
+  for (let runs = 0; runs < 12; runs += 1) await run(job, 120)
+  expect(listed(job.it)).toEqual([])
+  return job
+}
+
+const told = ({ it, name }: Job) => toldOf(it, name).map(({ title, body }) => `${title}: ${body}`)
+
+/** What the app's own list has of odd runs, oldest first. */
+const listed = ({ app }: RunningApp) =>
+  app.state.notices
+    .filter(({ kind }) => ['tooShort', 'tooLong', 'noStart'].includes(kind))
+    .map(({ kind, outcome }) => `${kind} ${outcome}`)
+    .toReversed()
+
+describe('a run that is not as usual', () => {
+  test('is told if it ended too soon, with what is usual under “Why?”', async () => {
+    const job = await learned()
+    await run(job, 5)
+    expect(told(job)).toEqual([
+      expect.stringMatching(/^job-\d+ ended sooner than usual: took 5 s · usually 2 min · ops/),
+    ])
+    expect(job.it.app.state.notices[0]?.reasons.map(({ text }) => text)).toEqual([
+      'This run took 5 s, less than a tenth of the median, and than half of what nine of ten took. Its last 12 runs that ended well took 2 min at the median, eight of ten of them 2 min to 2 min.',
+      'Your default for “Run ends too soon”: notification.',
+    ])
+    await run(job, 4)
+    expect(listed(job.it)).toEqual(['tooShort shown'])
+  })
+
+  test('is told while it takes too long, once, also across a restart', async () => {
+    const job = await learned()
+    job.ops.ping(job.name, 'start')
+    await pass(5 * minute)
+    expect(told(job)).toEqual([])
+    await pass(3 * minute)
+    expect(told(job)).toEqual([
+      expect.stringMatching(/^job-\d+ is running longer than usual: for at least 6 min/),
+    ])
+    const it = await job.it.restart()
+    await pass(90 * second)
+    job.ops.ping(job.name, 'success')
+    await pass(10 * minute)
+    expect(toldOf(it, job.name)).toEqual([])
+    expect(listed(it)).toEqual(['tooLong shown'])
+  })
+
+  test('is listed if it ended without the start signal that it always had', async () => {
+    const job = await learned()
+    await run(job, 120, false)
+    await run(job, 120, false)
+    expect(told(job)).toEqual([])
+    expect(listed(job.it)).toEqual(['noStart tray'])
+  })
+
+  test('is told as the rules say, and not while it is snoozed', async () => {
+    const job = await learned()
+    const { ways } = defaultAttention
+    const attention = { ...defaultAttention, ways: { ...ways, noStart: 'nothing' as const } }
+    await job.it.app.commands.updateSettings({ attention })
+    await run(job, 120, false)
+    await snoozed(job.it, job.scope, inTime(180 * minute))
+    await run(job, 3)
+    expect(told(job)).toEqual([])
+    expect(listed(job.it)).toEqual(['noStart silent', 'tooShort silent'])
+  })
+})
