@@ -22,7 +22,7 @@ import {
 } from './notices.ts'
 import { postponeReminder } from './reminders.ts'
 import { bare, wanted } from './wanted.ts'
-import { end, isUnread, type Work, wait, waitingFor } from './work.ts'
+import { end, isUnread, markNotified, type Work, wait, waitingFor } from './work.ts'
 
 /** More pop-ups than this in this time are a storm, whatever they are about. */
 const stormMs = 10_000
@@ -225,7 +225,9 @@ export function pop(
   const limit = draft.popUpLimits[name]
   const recent = limit.popUps.filter((at) => now - at < longestHoldMs)
   draft.popUpLimits[name] = { ...limit, popUps: [...recent, now] }
-  for (const { event } of items) {
+  for (const item of items) {
+    const { event } = item
+    markNotified(work, item, true)
     if (event.of !== 'trouble') outdate(work, event.subject)
     if (event.kind === 'down') postponeReminder(work, event.subject)
   }

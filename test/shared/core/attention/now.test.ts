@@ -107,6 +107,18 @@ describe('A silent reminder doesn’t take back that the user knows of the outag
   })
 })
 
+test('What rules that changed meanwhile have told is known: its end is told, too', () => {
+  const ways = { ...defaultAttention.ways, late: 'sound', down: 'nothing' } as const
+  const unasked = { ...quiet, settings: { ...defaultAttention, ways } }
+  const engine = running(unasked)
+  const late = checkEvent({ kind: 'late', at: start, checkId: 'db' })
+  engine.at(start, [late])
+  engine.at(start + minute, [down(start + minute)])
+  engine.at(start + 5 * minute, [], calm)
+  engine.at(start + 20 * minute, [up(start + 20 * minute)], calm)
+  expect(titles(engine.popUps)).toEqual(['db down', 'db recovered'])
+})
+
 describe('What waits, where recoveries are only to be on the icon,', () => {
   const ways = { ...defaultAttention.ways, recovered: 'tray' } as const
   const settings = { ...defaultAttention, ways }
