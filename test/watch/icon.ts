@@ -5,6 +5,8 @@ import type { Act, Seen } from './seen.ts'
 
 const second = 1_000
 const graceMs = 10 * second
+/** How long a life waits for an app that was quit; whoever quits it trusts its icon no more. */
+const quitMs = 5 * second
 
 /** Rule 9: seconds of green while it is unknown or untrue that all is well. */
 export function falselyGreen(
@@ -43,7 +45,8 @@ function greenSpans(plans: Plans, seen: readonly Seen[]): Stretch[] {
   let from: number | null = null
   for (const one of seen) {
     const isOver = one.what === 'ended' || (one.what === 'icon' && one.shape !== 'good')
-    if (isOver && from !== null) spans.push({ from, to: one.at })
+    const isQuit = one.what === 'ended' && one.by === 'quit'
+    if (isOver && from !== null) spans.push({ from, to: isQuit ? one.at - quitMs : one.at })
     if (isOver) from = null
     if (one.what === 'icon' && one.shape === 'good') from ??= one.at
   }

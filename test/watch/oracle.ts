@@ -254,7 +254,8 @@ class Oracle {
         (one) =>
           one.from + instantMs < at &&
           one.sureTo > at + instantMs &&
-          !(one.isUntilChange && this.#isAnother(check, one.from, at)),
+          !(one.isUntilChange && this.#isAnother(check, one.from, at)) &&
+          !(one.on !== undefined && claim.says === 'was' && this.#hasUntold(check, one.from)),
       )
     if (silence !== undefined)
       this.#untrue.push(
@@ -268,6 +269,11 @@ class Oracle {
     )
     if (quiet !== undefined)
       this.#untrue.push(this.#record.say(at, `${check.label}: “${claim.text}” in a quiet time`))
+  }
+
+  /** What was over before an outage of what the check depends on is no part of that. */
+  #hasUntold(check: Watched, before: number): boolean {
+    return this.#record.past(check, before).some(({ told }) => told.length === 0)
   }
 
   #twice(at: number, check: Watched, what: string): void {

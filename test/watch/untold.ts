@@ -108,15 +108,13 @@ function isWanted(record: Record, check: Watched, outage: Outage): boolean {
   return !record.isAccountLost(check, outage.from, around.to)
 }
 
-/** When what is held back by quiet is shown at the latest. */
+/** When what is held back by quiet, or as the app is off, is shown at the earliest. */
 function freeAt(record: Record, from: number): number {
-  const { quiet } = record.holds
-  let at = from
-  for (let held = quiet.find((one) => one.from <= at && one.to > at); held !== undefined; ) {
-    at = held.to
-    held = quiet.find((one) => one.from <= at && one.to > at)
-  }
-  return at
+  const { quiet, runs } = record.holds
+  const held = quiet.find((one) => one.from <= from && one.to > from)
+  const isOff = runs.every((one) => one.from > from || one.to <= from)
+  const at = held?.to ?? (isOff ? runs.find((one) => one.from > from)?.from : null) ?? from
+  return at === from ? at : freeAt(record, at)
 }
 
 /** A count of changes may have told of it. */
