@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createBeat } from '../../src/main/base/beat.ts'
 import type { Clock, Desktop } from '../../src/main/base/ports.ts'
 import { RealmLink } from '../../src/main/chat/realm-session.ts'
 import { createClient } from '../../src/main/http/client.ts'
@@ -69,6 +70,7 @@ export async function followAsApp(
     journal: createJournal({ write: async () => undefined }),
     record,
     clock,
+    beat: createBeat((error) => onBug('beat', error)),
     onMissedTime: () => onBug('clock', null),
     onBug,
   })

@@ -22,6 +22,7 @@ import {
 } from './attention/attention-commands.ts'
 import { createLinkOpener } from './attention/link-opener.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-actions.ts'
+import { type Beat, createBeat } from './base/beat.ts'
 import type {
   Clock,
   Desktop,
@@ -75,6 +76,8 @@ export interface AppParts {
   /** The proxy that `transport` uses for an address, or null. Defaults to none. */
   readonly proxyFor?: (url: string) => Promise<string | null>
   readonly clock: Clock
+  /** Defaults to one of its own. */
+  readonly beat?: Beat
   /** If given, the first requests wait for it. */
   readonly begin?: Promise<void>
   readonly environment: Environment
@@ -109,8 +112,9 @@ export class App {
   #demo: { readonly world: Demo; readonly stop: () => void } | null = null
 
   constructor(parts: AppParts) {
-    const { desktop, saved, clock, environment } = parts
+    const { desktop, saved, clock, environment, onBug } = parts
     this.#parts = parts
+    const beat = parts.beat ?? createBeat((error) => onBug('beat', error))
     this.#history = parts.history ?? memoryHistory()
     this.#journal = createJournal(saved)
     const record = recordHistory({ stored: this.#history, clock })
@@ -125,9 +129,10 @@ export class App {
       journal: this.#journal,
       record,
       clock,
+      beat,
       onDraftsChanged: () => this.#connections.draftsChanged(),
       onMissedTime: () => this.#connections.wake(),
-      onBug: parts.onBug,
+      onBug,
     })
     desktop.onSystemQuiet(() => this.#live.reevaluate())
     const transport = (account: Account) =>
@@ -149,7 +154,7 @@ export class App {
       begin: parts.begin ?? Promise.resolve(),
       onListed: (id, checks) => this.#joining.onListed(id, checks),
       onExchange: (id, exchange) => diagnostics.heard(id, exchange),
-      onBug: parts.onBug,
+      onBug,
     })
     this.#joining = new Joining({
       ...parts,
@@ -171,17 +176,9 @@ export class App {
       transport,
       version: environment.version,
     })
-    this.#selfWatch = createSelfWatch({
-      ...shared,
-      ping: checks.pingAlone,
-      onBug: parts.onBug,
-    })
-    this.#uploads = new Uploads({
-      ...shared,
-      files: parts.files ?? temporaryFiles(),
-      client,
-      onBug: parts.onBug,
-    })
+    this.#selfWatch = createSelfWatch({ ...shared, beat, ping: checks.pingAlone, onBug })
+    const files = parts.files ?? temporaryFiles()
+    this.#uploads = new Uploads({ ...shared, files, client, onBug })
     this.commands = {
       ...new AccountCommands({
         ...parts,

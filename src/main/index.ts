@@ -7,6 +7,7 @@ import type { Environment } from '../shared/core/state.ts'
 import { setLocale } from '../shared/core/wording.ts'
 import { keyName } from './accounts/connections.ts'
 import { App, type Demo } from './app.ts'
+import { createBeat } from './base/beat.ts'
 import type { Clock, History, Saved, Vault } from './base/ports.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
 import {
@@ -169,6 +170,7 @@ async function start(): Promise<void> {
   // The demo has its own: at its start, the app deletes those that belong to none of its uploads.
   const files = args.demo ? temporaryFiles() : openKeptFiles(join(userData, 'files'))
   const tell = (what: string): void => note('status files', what)
+  const beat = createBeat((error) => logBug('beat', error))
   const parts = {
     desktop,
     ...(args.demo ? {} : { statusFolder: openStatusFolder(sessionFolder(args), userData, tell) }),
@@ -179,6 +181,7 @@ async function start(): Promise<void> {
     files,
     transport,
     clock,
+    beat,
     openDemo,
     onBug: logBug,
     note,
@@ -194,11 +197,11 @@ async function start(): Promise<void> {
     note('computer', 'awake or unlocked')
     belfry.wake()
   })
-  watchNetwork(() => {
+  watchNetwork(beat, () => {
     note('network', 'addresses changed')
     belfry.wake()
   })
-  watchTimeZone(() => {
+  watchTimeZone(beat, () => {
     note('computer', 'time zone changed')
     belfry.wake()
   })

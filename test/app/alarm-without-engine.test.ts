@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createBeat } from '../../src/main/base/beat.ts'
 import { LiveState } from '../../src/main/state/store.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { emptyBoard, withBoard } from '../../src/shared/core/checks/board.ts'
@@ -29,6 +30,7 @@ describe('a bug in the attention engine', () => {
       journal: { save: () => Promise.resolve(), settled: () => Promise.resolve() },
       record: { changed: () => undefined, taken: () => undefined },
       clock: { now: () => eg.now, monotonic: () => 0, random: () => 0.5 },
+      beat: createBeat(() => undefined),
       onMissedTime: () => undefined,
       onBug: (where) => bugs.push(where),
     })

@@ -23,13 +23,14 @@ const down = state({
 function running() {
   const shown: TrayShape[] = []
   const bugs: unknown[] = []
-  const it = { state: empty, isGone: false }
+  const it = { state: empty, isGone: false, isLocked: false }
   const tray = createTrayShow({
     get: () => it.state,
     show({ shape }) {
       if (it.isGone) throw new Error('a tray that is gone')
       shown.push(shape)
     },
+    screenLocked: () => it.isLocked,
     clock: { now: Date.now },
     onBug: (error) => bugs.push(error),
   })
@@ -59,6 +60,18 @@ test('the tray’s text is refreshed while nothing changes', () => {
   const { tray, shown } = running()
   vi.advanceTimersByTime(30_001)
   expect(shown).toHaveLength(4)
+  tray.stop()
+})
+
+test('the tray’s text is refreshed less often while the screen is locked', () => {
+  const { it, tray, shown } = running()
+  it.isLocked = true
+  vi.advanceTimersByTime(60_001)
+  expect(shown).toHaveLength(3)
+  it.state = down
+  tray.changed()
+  endOfTurn()
+  expect(shown.at(-1)).toBe('down')
   tray.stop()
 })
 

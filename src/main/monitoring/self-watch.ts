@@ -5,6 +5,7 @@ import { RequestFailed } from '../../shared/core/failure.ts'
 import { failureSentence } from '../../shared/core/failure-words.ts'
 import { type AppState, emptyState } from '../../shared/core/state.ts'
 import { isAccountFresh } from '../../shared/core/views/tray-view.ts'
+import type { Beat } from '../base/beat.ts'
 import type { Clock, Desktop } from '../base/ports.ts'
 import type { LiveState } from '../state/store.ts'
 
@@ -23,6 +24,7 @@ export function createSelfWatch(parts: {
   /** Resolves to null if the service accepted it; rejects with `RequestFailed`. */
   readonly ping: (accountId: AccountId, checkId: CheckId) => Promise<PingOutcome | null>
   readonly clock: Clock
+  readonly beat: Beat
   readonly onBug: (where: string, error: unknown) => void
 }) {
   const { live, clock } = parts
@@ -70,8 +72,7 @@ export function createSelfWatch(parts: {
     }
   }
 
-  const timer = setInterval(() => void turn(), lookMs)
-  return { stop: () => clearInterval(timer) }
+  return { stop: parts.beat.each(lookMs, () => void turn()) }
 }
 
 /** Null if every account is fresh. */

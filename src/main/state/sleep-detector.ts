@@ -1,5 +1,6 @@
 import { freshnessOf } from '../../shared/core/account.ts'
 import type { AppState } from '../../shared/core/state.ts'
+import type { Beat } from '../base/beat.ts'
 import type { Clock } from '../base/ports.ts'
 
 /** After shorter sleep (a lid closed on the way to a meeting), notifications are shown as usual. */
@@ -88,6 +89,7 @@ interface Gap {
  */
 export function watchClock(parts: {
   clock: Clock
+  beat: Beat
   /** The wall clock was set by this many ms; negative: back. */
   onSet: (ms: number) => void
   onGap: (gap: Gap) => void
@@ -95,12 +97,6 @@ export function watchClock(parts: {
   const { clock } = parts
   let wall = clock.now()
   let monotonic = clock.monotonic()
-  let timer = setTimeout(tick, tickMs)
-
-  function tick(): void {
-    timer = setTimeout(tick, tickMs)
-    look()
-  }
 
   /** Compares the clocks now, so that a gap is known before anything is decided after it. */
   function look(): void {
@@ -114,5 +110,5 @@ export function watchClock(parts: {
     if (passed > tickMs + lateMs) parts.onGap({ from: wall - passed, to: wall })
   }
 
-  return { look, stop: () => clearTimeout(timer) }
+  return { look, stop: parts.beat.each(tickMs, look) }
 }

@@ -10,7 +10,7 @@ import type { Clock, StatusFolder } from '../base/ports.ts'
 
 /** How long the files may be believed if Belfry says nothing more. */
 const validMs = 75_000
-/** They are renewed when less than this is left; the tray looks at the clock every 10 s. */
+/** They are renewed when less than this is left; the tray looks at the clock every 10 to 30 s. */
 const renewMs = 36_000
 /** The passing of time alone changes the status: a silence ends, a read becomes too old. */
 const lookMs = 9_000

@@ -27,6 +27,7 @@ import { patchBetween } from '../../shared/core/patch.ts'
 import { type AppState, withClockSet } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
 import { withTrouble } from '../../shared/core/trouble.ts'
+import type { Beat } from '../base/beat.ts'
 import type { Clock, Desktop, StatusFolder } from '../base/ports.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'
 import type { Journal } from '../storage/journal.ts'
@@ -52,6 +53,7 @@ interface LiveStateParts {
   journal: Journal
   record: Pick<HistoryRecord, 'changed' | 'taken'>
   clock: Clock
+  beat: Beat
   onDraftsChanged: () => void
   /** Time was missed or the clock was set: everything should be read again. */
   onMissedTime: () => void
@@ -97,6 +99,7 @@ export class LiveState {
     this.#planned = watchPlanned({ clock, onDue: this.reevaluate })
     this.#watch = watchClock({
       clock,
+      beat: parts.beat,
       onSet: (ms) => {
         this.#blindness.clockSet(ms)
         this.#attention.clockSet(ms)
@@ -131,6 +134,7 @@ export class LiveState {
           this.#guarded('status', undefined, () => status(this.#state, view))
         desktop.showTray(view)
       },
+      screenLocked: () => desktop.screenLocked(),
       clock,
       onBug: (error) => onBug('tray', error),
     })

@@ -4,6 +4,8 @@ import type { Clock, Desktop } from '../base/ports.ts'
 
 /** The tray's texts age ("read 12 s ago"), so they are refreshed now and then even when nothing happens. */
 const tickMs = 10_000
+/** The same while the screen is locked. Status files must be renewed within it. */
+const lockedTickMs = 30_000
 
 /**
  * Updates the tray once for all changes of an event-loop turn, after windows and notifications:
@@ -12,6 +14,7 @@ const tickMs = 10_000
 export function createTrayShow(parts: {
   readonly get: () => AppState
   readonly show: Desktop['showTray']
+  readonly screenLocked: () => boolean
   readonly clock: Pick<Clock, 'now'>
   readonly onBug: (error: unknown) => void
 }) {
@@ -32,7 +35,8 @@ export function createTrayShow(parts: {
     }
     if (stopped) return
     const stale = nextStaleAt(state, now)
-    timer = setTimeout(show, Math.min(tickMs, stale === null ? tickMs : stale - now))
+    const ms = parts.screenLocked() ? lockedTickMs : tickMs
+    timer = setTimeout(show, Math.min(ms, stale === null ? ms : stale - now))
   }
 
   return {

@@ -3,6 +3,7 @@ import { type NetworkInterfaceInfo, networkInterfaces, uptime as systemUptime } 
 import { isAbsolute, join } from 'node:path'
 import type { App } from 'electron'
 import { type Asked, askable } from '../../../shared/core/attention/asked.ts'
+import type { Beat } from '../../base/beat.ts'
 import type { Clock } from '../../base/ports.ts'
 
 /** The name of the app's menu entry in the packages: desktops know the app by it. */
@@ -56,18 +57,17 @@ type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>
  * open connection may then be dead without notice.
  */
 export function watchNetwork(
+  beat: Beat,
   onChange: () => void,
   read: () => Interfaces = networkInterfaces,
 ): () => void {
   let known = addresses(read)
-  const timer = setInterval(() => {
+  return beat.each(lookMs, () => {
     const found = addresses(read)
     if (found === null || found === known) return
     known = found
     onChange()
-  }, lookMs)
-  timer.unref()
-  return () => clearInterval(timer)
+  })
 }
 
 /** Without loopback, and without the addresses that every interface gives itself. Null: not available now. */
@@ -92,12 +92,13 @@ const zoneLookMs = 60_000
  * even when windows learn of the new one, until the variable `TZ` is set or removed.
  */
 export function watchTimeZone(
+  beat: Beat,
   onChange: () => void,
   env: NodeJS.ProcessEnv = process.env,
   read = () => Intl.DateTimeFormat().resolvedOptions().timeZone,
 ): () => void {
   let known = read()
-  const timer = setInterval(() => {
+  return beat.each(zoneLookMs, () => {
     // A zone that Belfry was started with is kept.
     if (env['TZ'] !== undefined) return
     delete env['TZ']
@@ -105,9 +106,7 @@ export function watchTimeZone(
     if (found === known) return
     known = found
     onChange()
-  }, zoneLookMs)
-  timer.unref()
-  return () => clearInterval(timer)
+  })
 }
 
 /** How long a proxy that can't be reached is passed over, as in Chromium. */

@@ -1,5 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createBeat } from '../../../../src/main/base/beat.ts'
 import { watchNetwork, watchTimeZone } from '../../../../src/main/desktop/system/computer.ts'
 
 beforeEach(() => {
@@ -21,6 +22,7 @@ const one = (address: string, internal = false): NetworkInterfaceInfo => ({
 function network() {
   const it = { changes: 0, addresses: [one('127.0.0.1', true), one('192.0.2.7')], broken: false }
   const stop = watchNetwork(
+    createBeat(() => undefined),
     () => {
       it.changes += 1
     },
@@ -77,6 +79,7 @@ describe('a change of the time zone', () => {
       },
     })
     const stop = watchTimeZone(
+      createBeat(() => undefined),
       () => {
         it.told += 1
       },
