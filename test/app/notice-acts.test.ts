@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { actionsFor } from '../../src/shared/core/views/notice-actions.ts'
 import { startApp } from '../support/app.ts'
+import { scopeOf } from '../support/watched-job.ts'
 
 const start = Date.UTC(2026, 2, 17, 14, 25)
 
@@ -14,10 +15,16 @@ afterEach(() => {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 /** The app after it reported a check that went down. */
-async function told() {
+async function told(desc?: string) {
   const it = await startApp()
   await it.app.commands.addAccount(it.world.newAccounts.ops)
   await pass(3_000)
+  if (desc !== undefined) {
+    const { accountId, checkId } = scopeOf(it, 'cert-renew')
+    const change = { accountId, operation: 'updateCheck', params: { uuid: checkId, desc } }
+    await it.app.commands.run(change)
+    await pass(3_000)
+  }
   it.world.ops.controls.goDown('cert-renew')
   it.world.ops.tick()
   await it.app.commands.refresh({ accountId: null })
@@ -43,6 +50,19 @@ describe('a button of a notification', () => {
     expect(it.desktop.withdrawn).toContain(it.notice.subject)
     expect(it.desktop.windowOpen).toBe(false)
     await it.app.stop()
+  })
+
+  test('opens the runbook that the description of its check links to, in the browser', async () => {
+    const it = await told('Restart it: https://wiki.example.org/certs.')
+    expect(actionsFor(it.notice).map(({ key }) => key)).toContain('runbook')
+    expect(JSON.stringify(it.notice)).not.toContain('wiki.example.org')
+    await it.app.noticeAction(it.notice, 'runbook')
+    expect(it.desktop.opened).toEqual(['https://wiki.example.org/certs'])
+    expect([it.app.state.silences, it.desktop.windowOpen]).toEqual([[], false])
+    await it.app.stop()
+    const without = await told('Restart it: http://wiki.example.org/certs')
+    expect(actionsFor(without.notice).map(({ key }) => key)).not.toContain('runbook')
+    await without.app.stop()
   })
 
   test('whose account is gone by then opens the window', async () => {

@@ -20,13 +20,25 @@ const disturbing: Silence = {
 
 type Used = Pick<
   Commands,
-  'silence' | 'endSilence' | 'cancelPlanned' | 'markRead' | 'refresh' | 'updateSettings'
+  | 'silence'
+  | 'endSilence'
+  | 'cancelPlanned'
+  | 'markRead'
+  | 'refresh'
+  | 'updateSettings'
+  | 'checkDetails'
+  | 'openLink'
 >
 
 /** The calls that an action makes, in order; `refused` makes its commands fail. */
 async function asked(
   action: TrayAction,
-  options: { silences?: readonly Silence[]; refused?: Error; now?: number } = {},
+  options: {
+    silences?: readonly Silence[]
+    refused?: Error
+    now?: number
+    description?: string
+  } = {},
 ): Promise<unknown[]> {
   const log: unknown[] = []
   const note = async (what: unknown): Promise<void> => {
@@ -40,6 +52,8 @@ async function asked(
     markRead: ({ conversation }) => note({ read: conversation }),
     refresh: (input) => note({ refresh: input }),
     updateSettings: (input) => note({ settings: input }),
+    checkDetails: async () => eg.details({ description: options.description ?? '' }),
+    openLink: ({ url }) => note({ link: url }),
   }
   takeTrayAction(action, {
     commands,
@@ -56,6 +70,15 @@ async function asked(
 
 describe('a choice in the tray', () => {
   const scope = { of: 'check', accountId: eg.opsId, checkId: 'abc' } as const
+
+  test('opens the link that the description has by then, or says that it has none', async () => {
+    const deed = { do: 'runbook', accountId: eg.opsId, checkId: 'abc' } as const
+    const description = 'If it fails, see https://wiki.example.org/db.'
+    expect(await asked(deed, { description })).toEqual([{ link: 'https://wiki.example.org/db' }])
+    expect(await asked(deed)).toEqual([
+      { trouble: 'tray', text: expect.stringContaining('has no https link now') as string },
+    ])
+  })
 
   test('hides names, and shows them again', async () => {
     expect(await asked({ do: 'hideNames', on: true })).toEqual([{ settings: { hideNames: true } }])

@@ -64,6 +64,7 @@ export function check(change: Partial<Check> = {}): Check {
     pingCount: status === 'new' ? 0 : 1_240,
     lastDurationSeconds: null,
     manualResume: false,
+    hasRunbook: false,
     ...change,
     status,
   }

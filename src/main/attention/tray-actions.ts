@@ -1,6 +1,7 @@
 import type { Commands } from '../../shared/contract.ts'
 import type { Until } from '../../shared/core/attention/silence.ts'
-import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import { runbookIn } from '../../shared/core/checks/check.ts'
+import { type Failure, invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { failureWords } from '../../shared/core/failure-words.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Target } from '../../shared/core/target.ts'
@@ -12,7 +13,14 @@ import { isSpan, spanEnd } from '../../shared/core/views/until-choices.ts'
 export interface DeedParts {
   readonly commands: Pick<
     Commands,
-    'silence' | 'endSilence' | 'cancelPlanned' | 'markRead' | 'refresh' | 'updateSettings'
+    | 'silence'
+    | 'endSilence'
+    | 'cancelPlanned'
+    | 'markRead'
+    | 'refresh'
+    | 'updateSettings'
+    | 'checkDetails'
+    | 'openLink'
   >
   readonly state: AppState
   /** Epoch ms. */
@@ -69,6 +77,13 @@ export async function perform(action: TrayAction, parts: DeedParts): Promise<voi
     case 'markRead': {
       const { accountId, conversation } = action
       return commands.markRead({ accountId, conversation })
+    }
+    case 'runbook': {
+      const { accountId, checkId } = action
+      const { description } = await commands.checkDetails({ accountId, checkId })
+      const url = runbookIn(description)
+      if (url === null) throw invalid('url', 'The description of this check has no https link now.')
+      return commands.openLink({ url })
     }
     case 'quit':
       return parts.quit()

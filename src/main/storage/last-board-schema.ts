@@ -35,6 +35,7 @@ const checkSchema: v.GenericSchema<unknown, Check> = v.object({
   pingCount: v.number(),
   lastDurationSeconds: nullable,
   manualResume: v.boolean(),
+  hasRunbook: v.optional(v.boolean(), false),
   since: nullable,
 })
 

@@ -3,6 +3,7 @@ import {
   type Check,
   type CheckDetails,
   type CheckStatus,
+  runbookIn,
   type Schedule,
   slugOfName,
 } from '../../core/checks/check.ts'
@@ -64,7 +65,7 @@ const knownFields = v.object(wireCheck.entries)
 /** What a board needs of them: reading all of a list of 10,000 would take a third longer. */
 const boardFields = v.pick(knownFields, [
   ...['name', 'status', 'grace', 'slug', 'tags', 'n_pings', 'started', 'last_ping', 'next_ping'],
-  ...['last_duration', 'manual_resume', 'timeout', 'schedule', 'tz'],
+  ...['desc', 'last_duration', 'manual_resume', 'timeout', 'schedule', 'tz'],
   ...['uuid', 'unique_key', 'update_url'],
 ] as const)
 type WireCheck = v.InferOutput<typeof boardFields>
@@ -106,6 +107,7 @@ export function readCheck(
     pingCount: wire.n_pings,
     lastDurationSeconds: wire.last_duration ?? null,
     manualResume: wire.manual_resume,
+    hasRunbook: runbookIn(wire.desc) !== null,
     since: downSince(status, times, serverNow),
   }
 }

@@ -90,6 +90,8 @@ export const checkEventSchema = v.object({
   project: v.string(),
   tags: v.array(v.string()),
   from: v.picklist(statusOrder),
+  /** `Check.hasRunbook` */
+  hasRunbook: v.exactOptional(v.literal(true)),
   /** For `missed`: when the last outage ended, epoch ms, our clock. */
   endedAt: v.exactOptional(v.number()),
   /**

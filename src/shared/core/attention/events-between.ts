@@ -122,6 +122,7 @@ function eventMaker(state: WatchedState, before: Board, after: Board, now: numbe
       project,
       tags,
       from: was,
+      ...(check.hasRunbook ? ({ hasRunbook: true } as const) : {}),
     } as const
     if (again === undefined) return event
     const { upForMs } = again
@@ -343,6 +344,7 @@ function missedEvent(
     project,
     tags: check.tags,
     from: check.status,
+    ...(check.hasRunbook ? ({ hasRunbook: true } as const) : {}),
     ...ended,
     lastedMs: Math.max(...outages.map(({ from, to }) => to - from)),
   }

@@ -58,6 +58,8 @@ export const noticeSchema = v.object({
   sound: v.boolean(),
   /** How often it has been repeated; repetitions are louder. */
   again: v.exactOptional(v.number()),
+  /** Its check has one: `Check.hasRunbook`. */
+  hasRunbook: v.exactOptional(v.literal(true)),
   outcome: v.fallback(outcomes, 'shown'),
   /** Each step of the decision. */
   reasons: v.fallback(v.array(reason), []),

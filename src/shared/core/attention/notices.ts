@@ -1,5 +1,6 @@
 import { causeWords } from '../checks/cause.ts'
 import { scheduleWords } from '../checks/schedule-words.ts'
+import { defined } from '../schemas.ts'
 import { durationWords } from '../time.ts'
 import { counted, firstOf, numberWords } from '../wording.ts'
 import { asNow, isInThePast } from './as-now.ts'
@@ -28,7 +29,7 @@ export function noticeOf(event: AttentionEvent, sound: boolean): Notice {
     at: event.at,
     target: event.target,
     sound,
-    ...(event.of === 'check' && event.again !== undefined ? { again: event.again } : {}),
+    ...(event.of === 'check' ? defined({ again: event.again, hasRunbook: event.hasRunbook }) : {}),
     outcome: 'shown',
     reasons: [],
     lines: [],

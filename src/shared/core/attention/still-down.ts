@@ -120,5 +120,6 @@ function reminder(
     tags: check.tags,
     // Not `down`, or this would count as the change that ends an acknowledgement.
     from: 'unknown',
+    ...(check.hasRunbook ? ({ hasRunbook: true } as const) : {}),
   }
 }

@@ -1,3 +1,4 @@
+import { parsedUrl } from '../parsed-url.ts'
 import { visibleName } from '../visible-text.ts'
 
 /** `unique_key`, computed from the uuid with a read-write key: the same id with any key. */
@@ -47,6 +48,8 @@ export interface Check {
   /** Whole seconds; null when the last signal did not end a measured run. */
   readonly lastDurationSeconds: number | null
   readonly manualResume: boolean
+  /** Whether its description, which a board doesn't keep, has a `runbookIn`. */
+  readonly hasRunbook: boolean
   /** When the present status began, if known: by a flip, or by the last ping and the deadline. */
   readonly since: number | null
 }
@@ -77,6 +80,32 @@ export interface CheckDetails extends Check {
 /** A check's name, or something else to identify it if it has none. */
 export function checkName(check: Check): string {
   return visibleName(check.name.trim()) || check.slug || `unnamed check ${check.id.slice(0, 6)}`
+}
+
+/** The first https address in a description: what to do when the check is down; null if there is none. */
+export function runbookIn(description: string): string | null {
+  for (let at = description.indexOf(scheme); at >= 0; at = description.indexOf(scheme, at + 1)) {
+    const rest = description.slice(at, at + longestRunbook)
+    const [word = ''] = rest.split(/[\s<>"'`|]/u, 1)
+    const link = withoutStops(word)
+    if (link !== scheme && parsedUrl(link) !== null) return link
+  }
+  return null
+}
+
+const scheme = 'https://'
+const longestRunbook = 2_000
+
+/** Without what ends the sentence or the bracket around it. */
+function withoutStops(word: string): string {
+  let end = word.length
+  let unopened = word.split(')').length - word.split('(').length
+  for (; end > 0; end -= 1) {
+    const last = word.charAt(end - 1)
+    if (last === ')' && unopened > 0) unopened -= 1
+    else if (!'.,;:!?*_]}'.includes(last)) break
+  }
+  return word.slice(0, end)
 }
 
 /** A check's page on the service's web site, by its unique key, as the uuid is a secret. */

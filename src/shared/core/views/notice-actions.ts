@@ -11,7 +11,11 @@ interface NoticeAction {
   readonly label: string
   readonly kinds: ReadonlySet<NoticeKind>
   /** Null if the target allows none. `project`: set if the notice is about several checks. */
-  readonly deed: (target: Target, project: AccountId | null) => TrayAction | null
+  readonly deed: (
+    target: Target,
+    project: AccountId | null,
+    hasRunbook: boolean,
+  ) => TrayAction | null
 }
 
 const troubleKinds: ReadonlySet<NoticeKind> = new Set(['down', 'late'])
@@ -56,6 +60,17 @@ export const noticeActions = new Map<string, NoticeAction>([
             }),
     },
   ],
+  [
+    'runbook',
+    {
+      label: 'Runbook',
+      kinds: new Set([...troubleKinds, 'missed']),
+      deed: (target, _project, hasRunbook) =>
+        hasRunbook && target.view === 'check'
+          ? { do: 'runbook', accountId: target.accountId, checkId: target.checkId }
+          : null,
+    },
+  ],
 ])
 
 /** The actions that a notice offers. */
@@ -63,9 +78,13 @@ export function actionsFor({
   kind,
   target,
   accountId = null,
-}: Pick<Notice, 'kind' | 'target'> & { readonly accountId?: AccountId | null }) {
+  hasRunbook = false,
+}: Pick<Notice, 'kind' | 'target'> & {
+  readonly accountId?: AccountId | null
+  readonly hasRunbook?: boolean
+}) {
   return [...noticeActions].flatMap(([key, { label, kinds, deed }]) => {
-    const done = kinds.has(kind) ? deed(target, accountId) : null
+    const done = kinds.has(kind) ? deed(target, accountId, hasRunbook) : null
     return done === null ? [] : [{ key, label, deed: done }]
   })
 }

@@ -127,7 +127,9 @@ function problemItem({ board, check, outage }: Problem, now: number): TrayMenuIt
     label: `${label(checkName(check), statusSentence(check, serverNow))}${cause === null ? '' : `: ${cause}`}`,
     submenu: [
       item('Open', { do: 'open', target }),
-      ...actionsFor({ kind, target }).map(({ label: words, deed }) => item(words, deed)),
+      ...actionsFor({ kind, target, hasRunbook: check.hasRunbook }).map(({ label: words, deed }) =>
+        item(words, deed),
+      ),
     ],
   }
 }

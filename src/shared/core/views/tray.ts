@@ -1,6 +1,7 @@
 import type { AccountId } from '../account.ts'
 import type { Scope, Silence, Until } from '../attention/silence.ts'
 import type { Conversation } from '../chat/conversation.ts'
+import type { CheckId } from '../checks/check.ts'
 import type { Target } from '../target.ts'
 import type { Span } from './until-choices.ts'
 
@@ -30,6 +31,8 @@ export type TrayAction =
       readonly accountId: AccountId
       readonly conversation: Conversation
     }
+  /** Opens the first link of the check's description in the browser. */
+  | { readonly do: 'runbook'; readonly accountId: AccountId; readonly checkId: CheckId }
   | { readonly do: 'quit' }
 
 export type TrayMenuItem =

@@ -95,6 +95,7 @@ describe('a check', () => {
       pingCount: 12,
       lastDurationSeconds: 0,
       manualResume: true,
+      hasRunbook: false,
       since: null,
     })
   })
