@@ -13,6 +13,15 @@ export function cpuMs(pid: number): number {
   return ((Number(user) + Number(system)) / ticksASecond) * 1_000
 }
 
+/** How often each thread of a process was woken up so far (proc(5), "status"), by its id. */
+export function wakeUps(pid: number): ReadonlyMap<string, number> {
+  const of = (thread: string): number => {
+    const text = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')
+    return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(text)?.[1])
+  }
+  return new Map(readdirSync(`/proc/${pid}/task`).map((thread) => [thread, of(thread)]))
+}
+
 /**
  * Proportional set size of a process in MB: shared pages are divided among their users, so that a
  * sum does not count them twice.

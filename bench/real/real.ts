@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { findElectron, projectRoot } from '../../scripts/programs.mjs'
 import { fetchRealElectron, ordinaryUser } from '../../scripts/real-electron.mjs'
 import { type Server, serveAlone } from '../child.ts'
-import { cpuMs, family, memoryOf } from '../idle/processes.ts'
+import { cpuMs, family, memoryOf, wakeUps } from '../idle/processes.ts'
 import type { WorldCounts, WorldReady } from '../idle/world.ts'
 import type { Measurement, Numbers, Opened, Target } from '../measurement.ts'
 import type { Started } from './once.ts'
@@ -70,6 +70,12 @@ export const realHidden: Measurement = {
     beside('real CPU', 'hiddenCpuMs', 'CPU of a minute hidden, 1,000 checks and a chat', 1.6),
     {
       goal: 'real CPU',
+      what: 'wake-ups of a minute hidden, all threads',
+      of: { contender: 'belfry', number: 'hiddenWakeUps' },
+      atMost: 600,
+    },
+    {
+      goal: 'real CPU',
       what: 'requests a minute of one key, hidden',
       of: { contender: 'belfry', number: 'requests' },
       atMost: 3,
@@ -83,12 +89,14 @@ export const realHidden: Measurement = {
       await wait(hiddenSettleMs)
       await world.ask('count')
       const before = sumOf(pid, cpuMs)
+      const wokenBefore = wakeUpsOf(pid)
       await wait(hiddenMs)
+      const hiddenWakeUps = wokenSince(wokenBefore, wakeUpsOf(pid))
       const hiddenCpuMs = sumOf(pid, cpuMs) - before
       // What `world.ts` answers with.
       const { most } = (await world.ask('count')) as WorldCounts
       await wait(letGoMs[name] - (Date.now() - hiddenAt))
-      return { hiddenCpuMs, requests: most, privateLetGo: sumOf(pid, privateOf) }
+      return { hiddenCpuMs, hiddenWakeUps, requests: most, privateLetGo: sumOf(pid, privateOf) }
     }),
 }
 
@@ -96,6 +104,18 @@ const privateOf = (pid: number): number => memoryOf(pid, ['Private_Clean', 'Priv
 
 function sumOf(root: number, of: (pid: number) => number): number {
   return family(root).reduce((all, one) => all + of(one), 0)
+}
+
+function wakeUpsOf(root: number): ReadonlyMap<string, number> {
+  return new Map(family(root).flatMap((pid) => [...wakeUps(pid)]))
+}
+
+/** Threads that ended meanwhile are left out. */
+function wokenSince(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): number {
+  return [...after].reduce((all, [thread, times]) => all + times - (before.get(thread) ?? 0), 0)
 }
 
 interface Running {

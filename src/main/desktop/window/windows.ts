@@ -164,6 +164,8 @@ export class Windows {
 
   push(patch: Patch): void {
     if (this.#left === null) this.#send(patch)
+    // Whatever events came: what is on the screen must be true.
+    else if (this.#window?.isVisible() === true) this.#sendEach()
   }
 
   /** Sends what a hidden window has not been sent yet, as one patch. */

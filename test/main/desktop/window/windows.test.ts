@@ -223,6 +223,18 @@ describe('the state in the page', () => {
     expect(page()).toEqual(live.state)
   })
 
+  test('follows each change once the window is visible again, even if no event said so', () => {
+    const { made, hide, change, sent, page, live } = follow()
+    hide()
+    change(110)
+    made.show()
+    change(125)
+    expect(page()).toEqual(live.state)
+    change(150)
+    expect(sent()).toBe(3)
+    expect(page()).toEqual(live.state)
+  })
+
   test('is sent nothing if nothing has changed', () => {
     const { windows, made, hide, change, sent } = follow()
     change(110)
