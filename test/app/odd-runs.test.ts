@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import type { RunningApp } from '../support/app.ts'
 import { inTime, snoozed, toldOf, watching } from '../support/watched-job.ts'
 
@@ -80,6 +80,32 @@ describe('a run that is not as usual', () => {
     await run(job, 120, false)
     expect(told(job)).toEqual([])
     expect(listed(job.it)).toEqual(['noStart tray'])
+  })
+
+  test('is one beyond the limits of a rule, from the first on, with these under “Why?”', async () => {
+    const job = await watching()
+    const rule = { ...anyRule, id: 'own', kinds: ['tooLong', 'tooShort'] as const, tag: 'staging' }
+    const limits = { longerMinutes: 4, shorterMinutes: 1 }
+    const rules = [{ ...rule, kinds: [...rule.kinds], ...limits }]
+    await job.it.app.commands.updateSettings({ attention: { ...defaultAttention, rules } })
+    await run(job, 120)
+    await run(job, 30)
+    await run(job, 120)
+    job.ops.ping(job.name, 'start')
+    await pass(6 * minute)
+    expect(told(job).map((text) => text.split(' · ')[0])).toEqual([
+      `${job.name} ended sooner than usual: took 30 s`,
+      expect.stringMatching(/ is running longer than usual: for at least (4|5) min/),
+    ])
+    expect(job.it.app.state.notices[0]?.reasons[0]?.text).toMatch(
+      /; you set “longer than 4 min”\.$/,
+    )
+    const never = [{ ...rule, kinds: [...rule.kinds], longerMinutes: 0, shorterMinutes: 0 }]
+    await job.it.app.commands.updateSettings({ attention: { ...defaultAttention, rules: never } })
+    job.ops.ping(job.name, 'success')
+    for (let runs = 0; runs < 10; runs += 1) await run(job, 120)
+    await run(job, 3)
+    expect(told(job)).toHaveLength(2)
   })
 
   test('is told as the rules say, and not while it is snoozed', async () => {

@@ -1,7 +1,15 @@
+import type { AccountId } from '../../shared/core/account.ts'
 import type { AttentionEvent } from '../../shared/core/attention/event.ts'
+import { type AttentionSettings, runLimitsOf } from '../../shared/core/attention/rules.ts'
 import { oddRunEvents } from '../../shared/core/attention/runs/odd-runs.ts'
-import { noRuns, type RunMemory, runsAfter } from '../../shared/core/attention/runs/usual-runs.ts'
+import {
+  noRuns,
+  type RunLimits,
+  type RunMemory,
+  runsAfter,
+} from '../../shared/core/attention/runs/usual-runs.ts'
 import type { Board } from '../../shared/core/checks/board.ts'
+import type { Check } from '../../shared/core/checks/check.ts'
 import { readAtOf } from '../../shared/core/checks/missed-flips.ts'
 import { differenceOf } from '../../shared/core/map-difference.ts'
 import type { AppState } from '../../shared/core/state.ts'
@@ -18,11 +26,13 @@ export function watchRuns(initial: RunMemory) {
       for (const [id, board] of after.boards) {
         const old = before.boards.get(id)
         if (old === undefined || !isRead(old, board)) continue
-        const { runs, odd } = runsAfter(known.get(id) ?? noRuns, {
+        const read = {
           ...differenceOf(old.checks, board.checks),
           checks: board.checks,
           at: readAtOf(board) ?? now + board.serverOffsetMs,
-        })
+        }
+        const limitsOf = limitsBy(after.settings.attention, id)
+        const { runs, odd } = runsAfter(known.get(id) ?? noRuns, read, limitsOf)
         if (runs !== noRuns) known.set(id, runs)
         if (odd.length > 0) events.push(...oddRunEvents(after, board, odd, now))
       }
@@ -34,6 +44,15 @@ export function watchRuns(initial: RunMemory) {
     },
     memory: () => memory,
   }
+}
+
+/** Spares looking through the rules for each of thousands of checks if none is about runs. */
+function limitsBy(settings: AttentionSettings, accountId: AccountId) {
+  const hasLimits = settings.rules.some(
+    ({ longerMinutes, shorterMinutes }) => longerMinutes != null || shorterMinutes != null,
+  )
+  return (check: Check): RunLimits | null =>
+    hasLimits ? runLimitsOf(settings, accountId, check) : null
 }
 
 function isRead(old: Board, { checks, freshness }: Board): boolean {

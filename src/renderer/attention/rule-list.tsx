@@ -261,6 +261,11 @@ function Where({ rule, onChange }: Omit<Props, 'onDone'>) {
   )
 }
 
+const runLimits = [
+  { kind: 'tooLong', name: 'longerMinutes', label: 'If a run takes longer than (minutes)' },
+  { kind: 'tooShort', name: 'shorterMinutes', label: 'If a run takes less than (minutes)' },
+] as const
+
 function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
   const id = useId()
   const { afterMinutes } = edited.value
@@ -305,6 +310,24 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
           />
         </Labelled>
       )}
+      {runLimits
+        .filter(({ kind }) => rule.kinds.includes(kind))
+        .map(({ name, label }) => (
+          <Labelled
+            key={name}
+            id={`${id}-${name}`}
+            label={label}
+            help="0: never. Leave empty for what Belfry has learned from the check’s last runs."
+          >
+            <MinutesInput
+              id={`${id}-${name}`}
+              value={rule[name] ?? null}
+              placeholder="As learned"
+              most={ruleLimits.runMinutes}
+              onValue={(minutes) => onChange({ [name]: minutes })}
+            />
+          </Labelled>
+        ))}
     </>
   )
 }

@@ -5,6 +5,7 @@ import {
   kindLabels,
   kindsWords,
   type Rule,
+  runLimitWords,
   type Way,
   wayLabels,
 } from '#shared/core/attention/rules.ts'
@@ -48,7 +49,7 @@ export function ruleEffect(rule: Rule, settings: AttentionSettings): string {
         : `after ${rule.afterMinutes} min`
   const way = rule.way === null ? inheritedWords(rule.kinds, settings) : wayLabels[rule.way]
   const again = rule.repeatMinutes ? `again ${everyWords(`${rule.repeatMinutes} min`)}` : null
-  return [way, after, again].filter((part) => part !== null).join(', ')
+  return [way, after, again, ...runLimitWords(rule)].filter((part) => part !== null).join(', ')
 }
 
 /** "Default: Notification", without the way if the kinds' defaults differ. */

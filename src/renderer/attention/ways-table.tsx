@@ -118,17 +118,24 @@ interface MinutesProps {
   readonly id: string
   readonly value: number | null
   readonly placeholder?: string
+  readonly most?: number
   readonly onValue: (value: number | null) => void
 }
 
 /** Whole minutes within the limits; empty is null. */
-export function MinutesInput({ id, value, placeholder, onValue }: MinutesProps) {
+export function MinutesInput({
+  id,
+  value,
+  placeholder,
+  most = ruleLimits.afterMinutes,
+  onValue,
+}: MinutesProps) {
   return (
     <input
       id={id}
       type="number"
       min={0}
-      max={ruleLimits.afterMinutes}
+      max={most}
       step={1}
       inputMode="numeric"
       aria-describedby={`${id}-help`}
@@ -138,7 +145,7 @@ export function MinutesInput({ id, value, placeholder, onValue }: MinutesProps) 
         const typed = change.currentTarget.value.trim()
         // A number input returns an empty string for anything that is not a number.
         const whole = Math.round(Number(typed))
-        onValue(typed === '' ? null : Math.min(ruleLimits.afterMinutes, Math.max(0, whole)))
+        onValue(typed === '' ? null : Math.min(most, Math.max(0, whole)))
       }}
     />
   )

@@ -216,6 +216,24 @@ describe('the rules', () => {
       afterMinutes: null,
     })
   })
+
+  test('set limits for runs, only where they are of such a kind', async () => {
+    const bridge = withBridge()
+    show()
+    await button('Add a rule').click()
+    const form = page.getByRole('region', { name: 'Rules' })
+    const longer = form.getByRole('spinbutton', { name: 'If a run takes longer than (minutes)' })
+    const shorter = form.getByRole('spinbutton', { name: 'If a run takes less than (minutes)' })
+    await expect.element(longer).not.toBeInTheDocument()
+    await form.getByRole('checkbox', { name: 'Run takes too long' }).click()
+    await expect.element(shorter).not.toBeInTheDocument()
+    await longer.fill('120')
+    await button('Done').click()
+    await expect.element(form.getByText(/longer than 120 min/)).toBeVisible()
+    expect((await saved(bridge)).rules).toMatchObject([
+      { kinds: ['tooLong'], longerMinutes: 120, afterMinutes: null },
+    ])
+  })
 })
 
 describe('the quiet hours', () => {

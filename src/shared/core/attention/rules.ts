@@ -1,6 +1,8 @@
 import * as v from 'valibot'
+import type { AccountId } from '../account.ts'
 import { conversationKey, topicKey } from '../chat/conversation.ts'
 import { noTopic, withoutEnds } from '../chat/topic-name.ts'
+import type { Check } from '../checks/check.ts'
 import { memoized } from '../identity.ts'
 import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { codePointLength } from '../text-length.ts'
@@ -9,11 +11,14 @@ import { lowerFirst } from '../wording.ts'
 import { type AttentionEvent, type EventKind, eventKinds, type MessageEvent } from './event.ts'
 import type { Reason } from './notice.ts'
 import { quietHoursSchema } from './quiet-hours.ts'
-import { oddKinds } from './runs/usual-runs.ts'
+import { oddKinds, type RunLimits } from './runs/usual-runs.ts'
 
-export const ruleLimits = { rules: 200, afterMinutes: 24 * 60 } as const
+export const ruleLimits = { rules: 200, afterMinutes: 24 * 60, runMinutes: 7 * 24 * 60 } as const
 
 const minutes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(ruleLimits.afterMinutes))
+const runMinutes = v.exactOptional(
+  v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(ruleLimits.runMinutes))),
+)
 /** From loud to silent; each includes the next. `tray`: only in the list and on the icon. */
 const waySchema = v.picklist(['sound', 'banner', 'tray', 'nothing'])
 export type Way = v.InferOutput<typeof waySchema>
@@ -39,6 +44,9 @@ const ruleSchema = v.object({
   afterMinutes: v.nullable(minutes),
   /** How often to repeat an outage that nobody has seen; 0: never; null: as without this rule. */
   repeatMinutes: v.exactOptional(v.nullable(minutes)),
+  /** A run that takes longer is too long, and one that takes less too short; 0: none is; null: as learned. */
+  longerMinutes: runMinutes,
+  shorterMinutes: runMinutes,
 })
 export type Rule = Immutable<v.InferOutput<typeof ruleSchema>>
 
@@ -209,6 +217,33 @@ function firstRules(event: AttentionEvent, { rules }: AttentionSettings) {
   return { loud, late, again }
 }
 
+/** The limits for a check's runs that rules of these kinds set, instead of what was learned. */
+export function runLimitsOf(
+  { rules }: AttentionSettings,
+  accountId: AccountId,
+  { id, tags }: Pick<Check, 'id' | 'tags'>,
+): RunLimits | null {
+  const longer = limitIn(rules, 'tooLong', 'longerMinutes')
+  const shorter = limitIn(rules, 'tooShort', 'shorterMinutes')
+  return longer === null && shorter === null ? null : { longer, shorter }
+
+  function limitIn(
+    all: readonly Rule[],
+    kind: EventKind,
+    name: 'longerMinutes' | 'shorterMinutes',
+  ): number | null {
+    const rule = all.find(
+      (one) =>
+        one[name] != null &&
+        one.kinds.includes(kind) &&
+        (one.accountId === null || one.accountId === accountId) &&
+        (one.checkId === null || one.checkId === id) &&
+        (one.tag === null || tags.includes(one.tag)),
+    )
+    return rule?.[name] == null ? null : rule[name] * 60
+  }
+}
+
 function popsUp(way: Way): boolean {
   return way === 'sound' || way === 'banner'
 }
@@ -291,8 +326,16 @@ function ruleWords(rule: Rule): string {
     rule.way === null ? null : lowerFirst(wayLabels[rule.way]),
     rule.afterMinutes === null ? null : `after ${rule.afterMinutes} min`,
     rule.repeatMinutes == null ? null : `again ${everyWords(`${rule.repeatMinutes} min`)}`,
+    ...runLimitWords(rule),
   ].filter((part) => part !== null)
   return `${[kindsWords(rule.kinds), ...where].join(' · ')} → ${then.join(', ') || 'default'}`
+}
+
+/** "longer than 120 min". */
+export function runLimitWords({ longerMinutes, shorterMinutes }: Rule): string[] {
+  const words = (name: string, limit: number | null | undefined): string[] =>
+    limit == null ? [] : [limit === 0 ? `never ${name}` : `${name} than ${limit} min`]
+  return [...words('longer', longerMinutes), ...words('shorter', shorterMinutes)]
 }
 
 /** Matches every event and changes nothing: the start of a new rule. */

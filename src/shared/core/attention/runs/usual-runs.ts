@@ -66,8 +66,8 @@ export interface OddRun {
   readonly limitSeconds: number | null
 }
 
-/** Limits set by hand, in seconds; null: as learned. */
-interface RunLimits {
+/** Limits set by hand, in seconds; 0: no run is odd; null: as learned. */
+export interface RunLimits {
   readonly longer: number | null
   readonly shorter: number | null
 }
@@ -85,7 +85,7 @@ interface RunsRead {
 export function runsAfter(
   known: ProjectRuns,
   read: RunsRead,
-  limitsOf: LimitsOf = () => null,
+  limitsOf: LimitsOf,
 ): { readonly runs: ProjectRuns; readonly odd: readonly OddRun[] } {
   const draft = new Map<CheckId, CheckRuns>()
   const odd: OddRun[] = []
@@ -227,7 +227,7 @@ function ofLength(
   const usual = measured.length < runsNeeded ? null : usualOf(measured)
   const longer = limits?.longer ?? (usual === null ? null : longestOf(usual))
   const shorter = limits?.shorter ?? (usual === null ? null : shortestOf(usual))
-  const isLong = longer !== null && seconds > longer
+  const isLong = longer !== null && longer > 0 && seconds > longer
   const isShort = !isRunning && shorter !== null && seconds < shorter
   if (!isLong && !isShort) return null
   const kind = isLong ? 'tooLong' : 'tooShort'

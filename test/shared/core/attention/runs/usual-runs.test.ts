@@ -125,7 +125,7 @@ function watched(job: readonly Truth[], chance: Seeded, restarts: 'none' | 'clea
   for (let at = eg.now - minute; at < end; at += minute) {
     const check = listedAt(job, at)
     const read = { checks: new Map([['job', check]]), changed: ['job'], gone: [], at }
-    const { runs, odd } = runsAfter(known, read)
+    const { runs, odd } = runsAfter(known, read, () => null)
     told.push(...odd.map((one) => `${one.kind} ${indexOf(job, one, at)}`))
     known = runs
     if (restarts === 'none' || !chance.chance(0.01)) continue
