@@ -1,3 +1,4 @@
+import type { OddKind } from './runs.ts'
 import type { Aimed, Shown } from './seen.ts'
 
 /**
@@ -6,12 +7,13 @@ import type { Aimed, Shown } from './seen.ts'
  * - `was`: it was down `times` times, and what it is now, if it says so;
  * - `back`: it went down and came back so many times;
  * - `flapping`: it changed several times, and what it is now;
- * - `late`: it is late.
+ * - `late`: it is late;
+ * - `run`: one of its runs was not as usual.
  */
 export interface Claim {
   readonly accountId: string
   readonly checkId: string
-  readonly says: 'down' | 'still' | 'up' | 'was' | 'back' | 'flapping' | 'late'
+  readonly says: 'down' | 'still' | 'up' | 'was' | 'back' | 'flapping' | 'late' | 'run'
   /** What it claims to be so now; null: nothing. */
   readonly now: 'down' | 'up' | null
   /** How many outages it tells of; null: some. */
@@ -21,6 +23,8 @@ export interface Claim {
   /** May have been a pause. */
   readonly isUnsure: boolean
   readonly text: string
+  /** What was odd about the run. */
+  readonly odd?: OddKind
 }
 
 type Words = Omit<Claim, 'accountId' | 'checkId' | 'text'>
@@ -58,8 +62,16 @@ function readPresent(text: string): Words | null {
   if (/ is still down\b/.test(text)) return { ...sure, says: 'still', now: 'down' }
   if (/ is (now )?down\b/.test(text)) return { ...sure, says: 'down', now: 'down' }
   if (/ is up again\b/.test(text)) return { ...sure, says: 'up', now: 'up' }
+  for (const [odd, words] of oddRuns)
+    if (words.test(text)) return { ...some, says: 'run', now: null, odd }
   return / is (flapping: .*now )?late\b/.test(text) ? { ...sure, says: 'late', now: null } : null
 }
+
+const oddRuns: readonly (readonly [OddKind, RegExp])[] = [
+  ['tooShort', / ended sooner than usual\b/],
+  ['tooLong', / (?:is running|ran) longer than usual\b/],
+  ['noStart', / ended without a start signal\b/],
+]
 
 function upOrDown(words: string | undefined): 'up' | 'down' {
   return words?.startsWith('up') === true ? 'up' : 'down'

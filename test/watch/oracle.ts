@@ -24,6 +24,8 @@
  *    and no pop-up tells of it before that one was read once more. It excuses no green.
  * 11. Without a program to show pop-ups the list has them. The newest of each subject, five at most, are
  *    shown by the next such program, if they are still so; of one about several things, something has to be.
+ * 12. A run is told of as too short, too long or without a start only if it was so, and once, also
+ *    if it is told while it goes on; a clearly odd one is told, where nothing asks for quiet.
  */
 import { judgeChat } from './chat-oracle.ts'
 import { type Claim, readNotice } from './claims.ts'
@@ -33,6 +35,7 @@ import { recoveries } from './judge.ts'
 import { judgeList } from './list-oracle.ts'
 import type { Plans } from './plan.ts'
 import { instantMs, type Outage, Record, type Watched } from './record.ts'
+import { judgeRun, untoldRuns } from './runs.ts'
 import type { Seen, Shown } from './seen.ts'
 import { untold } from './untold.ts'
 import type { Whole } from './whole.ts'
@@ -87,7 +90,7 @@ class Oracle {
   judge(): Findings {
     for (const one of this.#record.seen) this.#take(one)
     const chat = judgeChat(this.#record)
-    this.#missed.push(...untold(this.#record), ...chat.missed)
+    this.#missed.push(...untold(this.#record), ...untoldRuns(this.#record), ...chat.missed)
     this.#doubled.push(...chat.doubled)
     this.#untrue.push(...judgeList(this.#record))
     this.#storms()
@@ -222,7 +225,8 @@ class Oracle {
         this.#record.say(at, `${name}, but the newest list says ${read[0]?.status ?? 'nothing'}`),
       )
     this.#unwanted(at, notice, check, claim)
-    if (claim.says === 'back') this.#cameBack(at, check, claim)
+    if (claim.says === 'run') this.#oddRun(at, check, claim)
+    else if (claim.says === 'back') this.#cameBack(at, check, claim)
     else if (claim.says === 'was') this.#pastOutages(at, check, claim)
     else if (claim.says === 'flapping') this.#changes(at, check, claim)
     else if (claim.now === 'down') this.#isDown(at, notice, check, claim)
@@ -231,6 +235,12 @@ class Oracle {
     if (claim.says === 'down' || claim.says === 'up')
       for (const one of this.#record.past(check, at)) one.isCounted ||= one.seenAt !== null
     if (claim.now !== null) check.last = { at, now: claim.now }
+  }
+
+  #oddRun(at: number, check: Watched, claim: Claim): void {
+    const found = judgeRun(this.#record, at, check, claim)
+    if (found?.is === 'doubled') this.#twice(at, check, found.how)
+    else if (found !== null) this.#untrue.push(this.#record.say(at, found.how))
   }
 
   /** Rule 4: silenced, or of a kind that asks for no pop-up. */
@@ -442,14 +452,19 @@ class Oracle {
 
   /** “Was down N times, last at …”: that one, and so many before it, of which nobody has heard. */
   #pastOutages(at: number, check: Watched, claim: Claim): void {
-    const past = this.#record
-      .past(check, at)
-      .filter(
-        ({ from, pausedAt }) =>
-          from > at - lifeMs &&
-          (this.#beganThen(from, claim, at) ||
-            (claim.isUnsure && pausedAt !== null && this.#beganThen(pausedAt, claim, at))),
-      )
+    const near = (within: number) =>
+      this.#record
+        .past(check, at)
+        .filter(
+          ({ from, pausedAt }) =>
+            from > at - lifeMs &&
+            (this.#beganThen(from, claim, at, within) ||
+              (claim.isUnsure &&
+                pausedAt !== null &&
+                this.#beganThen(pausedAt, claim, at, within))),
+        )
+    // Clocks differ, but of two that are minutes apart it means the nearer one.
+    const past = near(1).length > 0 ? near(1) : near(3)
     const untold = past.filter(({ told }) => told.length === 0)
     const last = untold.findLast(({ seenAt }) => seenAt === null) ?? untold.at(-1)
     if (last === undefined) {
@@ -488,8 +503,8 @@ class Oracle {
       )
   }
 
-  #beganThen(from: number, { minuteOfDay }: Claim, at: number): boolean {
-    return minuteOfDay === null || this.#record.isNear(from, minuteOfDay, at)
+  #beganThen(from: number, { minuteOfDay }: Claim, at: number, within: number): boolean {
+    return minuteOfDay === null || this.#record.isNear(from, minuteOfDay, at, within)
   }
 
   /** No list had it, or only one just before a crash. */

@@ -5,6 +5,7 @@ import {
 } from '../../src/shared/core/attention/rules.ts'
 import type { Seeded } from '../support/seeded.ts'
 import { type Fault, faultKinds, type LifeProject, uuidOf } from './life.ts'
+import { startsOf } from './runs.ts'
 import { makePlan, nextAfter, type Plan } from './schedules.ts'
 import { type Deed, newCheck, type ServiceCheck } from './service.ts'
 
@@ -154,6 +155,7 @@ function makeProject(chance: Seeded, place: number, span: Span): WatchedProject 
     checks.push(check)
     const stormy = storms.filter(() => part.chance(0.7))
     deeds.push(...signalsOf(part.part('signals'), at, plan, { grace, stormy, ...span }))
+    deeds.push(...startsOf(part.part('starts'), at, { deeds, plan, grace }))
     deeds.push(...peopleOf(part.part('people'), at, check, span))
   }
   return {
@@ -256,7 +258,8 @@ function peopleOf(chance: Seeded, check: number, { name }: ServiceCheck, span: S
 function makeAttention(chance: Seeded, zone: string, span: Span): AttentionSettings {
   const way = () => chance.pick(['sound', 'sound', 'banner', 'banner', 'tray', 'nothing'] as const)
   const isPlain = chance.chance(0.5)
-  const { ways } = defaultAttention
+  const noStart = chance.part('runs').pick(['banner', 'tray'] as const)
+  const ways = { ...defaultAttention.ways, noStart }
   // Over before the calm, so that it holds back nothing that is judged.
   const begun = momentIn(chance, span)
   const ended = Math.min(span.calmFrom, begun + chance.whole(10, 200) * minute)

@@ -11,8 +11,9 @@ import {
 } from './holds.ts'
 import type { Plans } from './plan.ts'
 import type { Read } from './proxy.ts'
+import type { Run } from './runs.ts'
 import type { Seen } from './seen.ts'
-import { uniqueKey } from './service.ts'
+import { type ServiceCheck, uniqueKey } from './service.ts'
 import type { Whole } from './whole.ts'
 
 const second = 1_000
@@ -46,6 +47,8 @@ export interface Watched {
   readonly uuid: string
   readonly label: string
   readonly outages: readonly Outage[]
+  readonly runs: readonly Run[]
+  readonly graceMs: number
   /** When it was paused, resumed, deleted or created. */
   readonly breaks: readonly number[]
   last: { readonly at: number; readonly now: 'up' | 'down' } | null
@@ -108,6 +111,7 @@ export class Record {
     })
     this.#checks.set(`${project} ${uniqueKey(check.uuid)}`, {
       ...{ project, uuid: check.uuid, label: check.name, outages, breaks, last: null },
+      ...{ runs: runsOf(check, skew), graceMs: check.grace },
     })
   }
 
@@ -224,12 +228,14 @@ export class Record {
   }
 
   /** Whether this was within minutes of a time of day, as shown in a zone of this life; clocks differ. */
-  isNear(real: number, minuteOfDay: number, at: number): boolean {
+  isNear(real: number, minuteOfDay: number, at: number, within = 3): boolean {
     return (
       real <= at &&
       this.seen.some(
         (one) =>
-          one.what === 'clock' && one.at <= at && isNear(real + one.ahead, one.zone, minuteOfDay),
+          one.what === 'clock' &&
+          one.at <= at &&
+          isNear(real + one.ahead, one.zone, minuteOfDay, within),
       )
     )
   }
@@ -355,13 +361,30 @@ export class Record {
   }
 }
 
+/** In order of their beginning; what has no start began when it ended. */
+function runsOf(
+  { starts, ends }: Pick<ServiceCheck, 'starts' | 'ends'>,
+  skew: number,
+): readonly Run[] {
+  const open = starts.filter((at) => !ends.some(({ from }) => from === at))
+  const all = [
+    ...ends.map(({ from, at, isGood }) => ({ from, to: at, isGood })),
+    ...open.map((from) => ({ from, to: null, isGood: false })),
+  ].map(({ from, to, isGood }) => ({
+    from: from === null ? null : from - skew,
+    to: to === null ? null : to - skew,
+    ...{ isGood, toldAt: null },
+  }))
+  return all.sort((one, other) => (one.from ?? one.to ?? 0) - (other.from ?? other.to ?? 0))
+}
+
 export function statusIn({ listed }: Read, uuid: string): string | undefined {
   return listed.find((one) => one.uuid === uuid)?.status
 }
 
-function isNear(wall: number, timeZone: string, minuteOfDay: number): boolean {
+function isNear(wall: number, timeZone: string, minuteOfDay: number, within: number): boolean {
   const format = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone })
   const [hours, minutes] = format.format(wall).split(':').map(Number)
   const apart = Math.abs((hours ?? 0) * 60 + (minutes ?? 0) - minuteOfDay)
-  return Math.min(apart, 24 * 60 - apart) <= 3
+  return Math.min(apart, 24 * 60 - apart) <= within
 }

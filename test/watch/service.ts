@@ -21,6 +21,9 @@ export interface ServiceCheck {
   deadline: number | null
   /** In the order of writing. */
   readonly flips: { readonly at: number; readonly to: ServiceCheck['status'] }[]
+  /** Each start, and each end with the start that it had. */
+  readonly starts: number[]
+  readonly ends: { readonly from: number | null; readonly at: number; readonly isGood: boolean }[]
   readonly log: { readonly at: number; readonly type: Signal; readonly n: number }[]
 }
 
@@ -96,7 +99,7 @@ export function newCheck(uuid: string, name: string, plan: Plan, grace: number):
       started: null,
       duration: null,
     },
-    ...{ count: 0, deadline: null, flips: [], log: [] },
+    ...{ count: 0, deadline: null, flips: [], starts: [], ends: [], log: [] },
   }
 }
 
@@ -139,8 +142,11 @@ function act(check: ServiceCheck, deed: Deed): void {
   check.count += 1
   check.log.push({ at, type: what, n: check.count })
   if (check.log.length > loggedPings) check.log.shift()
-  if (what === 'start') check.started = at
-  else {
+  if (what === 'start') {
+    check.started = at
+    check.starts.push(at)
+  } else {
+    check.ends.push({ from: check.started, at, isGood: what === 'success' })
     check.duration = check.started === null ? null : at - check.started
     check.started = null
     check.lastPing = at
