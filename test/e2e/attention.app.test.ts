@@ -70,6 +70,45 @@ test.describe('notification rules', () => {
     ).toContainText(`${name} is down`)
   })
 
+  test('set limits for runs, beyond which one is told of with the limit as its reason', async ({
+    window,
+    server,
+    desktop,
+  }) => {
+    const { controls } = server.world.ops
+    const [name = ''] = controls.names().filter((one) => controls.check(one).status === 'up')
+    const at = Date.now()
+    controls.ping(name, 'start', { at: at - 20 * 60_000 })
+    controls.ping(name, 'success', { at: at - 10 * 60_000 })
+    await connectOps(window, server)
+
+    await window.keyboard.press('Control+k')
+    await window.keyboard.type('notification rules')
+    await window.keyboard.press('Enter')
+    await window.getByRole('button', { name: 'Add a rule' }).click()
+    const rules = window.getByRole('region', { name: 'Rules', exact: true })
+    await rules.getByRole('checkbox', { name: 'Run ends too soon' }).check()
+    await rules.getByRole('spinbutton', { name: 'If a run takes less than (minutes)' }).fill('5')
+    await rules.getByRole('button', { name: 'Done' }).click()
+    await expect(rules).toContainText('shorter than 5 min')
+    await window.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(window.getByText('Saved.')).toBeVisible()
+
+    controls.ping(name, 'start', { at: Date.now() - 2_000 })
+    controls.ping(name, 'success')
+    await window.getByRole('button', { name: 'Refresh now' }).click()
+    await desktop.notifications.waitFor(({ title }) => title === `${name} ended sooner than usual`)
+    await window.getByRole('button', { name: /^Notifications/ }).click()
+    const notice = window
+      .getByRole('list', { name: 'Notifications' })
+      .locator('> li')
+      .filter({ hasText: `${name} ended sooner than usual` })
+    await notice.getByRole('button', { name: 'Why?' }).click()
+    await expect(notice.getByRole('list', { name: 'Reasons' })).toContainText(
+      'you set “shorter than 5 min”',
+    )
+  })
+
   test('hold everything back during do not disturb', async ({ window, server }) => {
     await connectOps(window, server)
     await window.keyboard.press('Control+k')
