@@ -48,7 +48,9 @@ export interface Life {
   readonly seed: number
   readonly from: number
   readonly to: number
+  /** The longest interval: twice the setting if the computer runs on battery and is to spare it. */
   readonly pollSeconds: number
+  readonly sparesBattery: boolean
   /** Ways and quiet hours, which must never cost a notice its place in the list. */
   readonly attention: AttentionSettings
   readonly projects: readonly LifeProject[]
@@ -73,12 +75,13 @@ export function makeLife(chance: Seeded, days: number): Life {
     makeProject(chance.part(`project ${at}`), { from, to, calmFrom }),
   )
   const interruptions = makeInterruptions(chance.part('interruptions'), from + hour, calmFrom)
+  // Logarithmic, so that short intervals are as likely as long ones.
+  const pollSeconds = Math.round(15 * 240 ** chance.random())
   return {
     seed: chance.seed,
-    ...{ from, to, projects, interruptions },
+    ...{ from, to, projects, interruptions, pollSeconds },
+    sparesBattery: pollSeconds >= 30 && pollSeconds % 2 === 0 && chance.part('battery').chance(0.7),
     attention: makeRules(chance.part('rules')),
-    // Logarithmic, so that short intervals are as likely as long ones.
-    pollSeconds: Math.round(15 * 240 ** chance.random()),
     faults: makeFaults(chance.part('faults'), from + 10 * minute, calmFrom, projects.length),
     silences: makeSilences(chance.part('silences'), projects, from, to),
   }

@@ -71,9 +71,11 @@ export async function watchLife(
   })
   const vault = memoryVault()
   for (const account of accounts) await vault.put(keyName(account), `key-of-${account.id}`)
+  const { sparesBattery } = life
+  const pollSeconds = sparesBattery ? life.pollSeconds / 2 : life.pollSeconds
   const documents = new Map<string, unknown>([
     ['accounts', accounts],
-    ['settings', { pollSeconds: life.pollSeconds, attention: life.attention }],
+    ['settings', { pollSeconds, sparesBattery, attention: life.attention }],
     ['silences', life.silences.map((one) => silenceOf(one, life))],
   ])
   const looks: Look[] = []
@@ -91,6 +93,7 @@ export async function watchLife(
     }
     const desktop: Desktop = {
       ...fakeDesktop(),
+      onBattery: () => sparesBattery,
       pushPatch: () => undefined,
       notify: () => undefined,
       showTray: ({ shape }) => {
