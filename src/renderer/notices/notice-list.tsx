@@ -126,6 +126,9 @@ const marks: Readonly<Partial<Record<NoticeKind, string>>> = {
   alertWord: '#',
   message: '#',
   digest: '≡',
+  tooShort: '<',
+  tooLong: '>',
+  noStart: '?',
 }
 
 /** Lines of a digest before "and 12 more". */

@@ -47,6 +47,13 @@ describe('the notices page', () => {
     ])
   })
 
+  test('marks each kind of odd run', async () => {
+    show((['tooShort', 'tooLong', 'noStart'] as const).map((kind) => eg.notice({ kind })))
+    await expect.element(page.getByRole('list', { name: 'Notifications' })).toBeVisible()
+    const marks = [...items()].map((item) => item.querySelector('.notice-mark')?.textContent)
+    expect(marks).toEqual(['<', '>', '?'])
+  })
+
   test('says why, by keyboard too', async () => {
     const reasons = [
       { by: 'rule', text: 'Your rule “Check goes down · #prod → notification”: notification.' },
