@@ -26,6 +26,7 @@ const domains = [
   'attention/maintenance',
   'attention/dependencies',
   'attention/runs',
+  'attention/remind-me',
 ].map((name) => `${core}/${name}`)
 const models = [core, ...domains]
 const api = ['shared/api', 'shared/api/monitoring', 'shared/api/chat']
@@ -58,6 +59,7 @@ const rules: Rules = {
   [`${core}/attention/maintenance`]: { folders: [core, ...domains], packages: ['valibot'] },
   [`${core}/attention/dependencies`]: { folders: [core, ...domains], packages: ['valibot'] },
   [`${core}/attention/runs`]: { folders: [core, ...domains] },
+  [`${core}/attention/remind-me`]: { folders: [core, ...domains], packages: ['valibot'] },
   // Computed from the models, and imported by none of them.
   [`${core}/views`]: { folders: models },
   'shared/api': { folders: [core], packages: ['valibot'] },

@@ -21,6 +21,7 @@ import {
   createNoticeCommands,
 } from './attention/attention-commands.ts'
 import { createLinkOpener } from './attention/link-opener.ts'
+import { createReminderCommands } from './attention/reminder-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-actions.ts'
 import { type Beat, createBeat } from './base/beat.ts'
 import type {
@@ -201,6 +202,7 @@ export class App {
       ...createDiscussCommands({ ...shared, link, send: chat.reply }),
       ...new AttentionCommands({ ...shared, link }),
       ...createNoticeCommands(shared),
+      ...createReminderCommands(shared),
       ...new HistoryCommands({ ...shared, details }),
       ...createOperationCommands({
         ...shared,

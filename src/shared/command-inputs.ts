@@ -181,6 +181,8 @@ export const commandInputs = {
   sendMessage: v.object({ ...place, text: messageText }),
   resendMessage: v.object({ localId }),
   discardMessage: v.object({ localId, keepText: v.boolean() }),
+  remindOf: v.object({ ...place, messageId: numberId, at: moment }),
+  forgetReminder: v.object({ id: localId }),
   /** `upTo`: only messages up to this id. */
   markRead: v.object({ ...place, upTo: v.optional(numberId) }),
   setReaction: v.object({

@@ -192,6 +192,9 @@ interface Replies {
   resendMessage: Promise<void>
   /** Removes a rejected or unconfirmed message; `keepText` returns its text to the composer. */
   discardMessage: Promise<void>
+  /** Reminds the user of a message, once, wherever Belfry is by then. */
+  remindOf: Promise<{ id: string }>
+  forgetReminder: Promise<void>
   markRead: Promise<void>
   setReaction: Promise<void>
   /** Lets the user choose a file; null if they cancel. The window never learns the path. */

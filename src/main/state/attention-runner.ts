@@ -11,6 +11,7 @@ import { type Happened, type Step, step } from '../../shared/core/attention/engi
 import { nextPlannedAt } from '../../shared/core/attention/maintenance/planned.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { withWaitsFollowing } from '../../shared/core/attention/notices-follow.ts'
+import { nextReminderAt } from '../../shared/core/attention/remind-me/message-reminder.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../base/ports.ts'
 
@@ -148,16 +149,19 @@ function isSame(one: AttentionContext, other: AttentionContext): boolean {
   )
 }
 
-/** Wakes the app when a planned maintenance begins. */
+/** Wakes the app when a planned maintenance begins or a reminder is due. */
 export function watchPlanned(parts: { readonly clock: Clock; readonly onDue: () => void }) {
   const { clock } = parts
   let timer: ReturnType<typeof setTimeout> | undefined
   return {
-    look({ planned }: AppState): void {
+    look(state: AppState): void {
       clearTimeout(timer)
       const now = clock.now()
-      const at = planned.length === 0 ? null : nextPlannedAt(planned, now)
-      if (at === null) return
+      const { planned } = state
+      const begins = planned.length === 0 ? null : nextPlannedAt(planned, now)
+      const due = nextReminderAt(state)
+      if (begins === null && due === null) return
+      const at = Math.min(begins ?? Number.POSITIVE_INFINITY, due ?? Number.POSITIVE_INFINITY)
       timer = setTimeout(parts.onDue, Math.min(longestTimerMs, Math.max(1, at - now)))
     },
     stop: () => clearTimeout(timer),

@@ -41,6 +41,7 @@ import {
   readLookups,
   readNotifiedState,
 } from '../storage/notified-state.ts'
+import { remindersRow } from './reminders-document.ts'
 import { looksEveryMs, runsDocument } from './runs-document.ts'
 import { type Kept, listDocument, type StoredDocument } from './stored-document.ts'
 
@@ -141,6 +142,7 @@ export const documents = {
     item: plannedSchema,
     accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
   }),
+  reminders: remindersRow,
   dependencies: listDocument('dependencies', {
     words: 'which checks depend on others',
     item: dependencySchema,

@@ -15,6 +15,8 @@ import {
 import { noticeOf } from '../../shared/core/attention/notices.ts'
 import { isAllDeleted, noticesChanged } from '../../shared/core/attention/notices-follow.ts'
 import { mayConcern, withOutageMessages } from '../../shared/core/attention/outage-messages.ts'
+import { dueReminders } from '../../shared/core/attention/remind-me/due-reminders.ts'
+import { withoutDue } from '../../shared/core/attention/remind-me/message-reminder.ts'
 import { eachSilence } from '../../shared/core/attention/silence.ts'
 import {
   silencesGone,
@@ -243,12 +245,15 @@ export class LiveState {
     // Read once: a snooze that ended halfway through would end without its reminder.
     const now = this.#parts.clock.now()
     const begun = this.#guarded('planned', asked, () => withPlannedBegun(asked, now))
-    const changed = this.#guarded('dependencies', begun, () => withDependenciesRead(begun, now))
+    const due = this.#guarded('reminders', [], () => dueReminders(begun, now))
+    const told = due.length === 0 ? begun : withoutDue(begun, now)
+    const changed = this.#guarded('dependencies', told, () => withDependenciesRead(told, now))
     // A bug in finding the events must not block the state for ever: the new state is correct anyway.
     const found = this.#guarded('news', { events: [], over: [] }, () =>
       this.#happenedBetween(before, changed, now),
     )
-    const news = more.length === 0 ? found : { ...found, events: [...found.events, ...more] }
+    const also = [...more, ...due]
+    const news = also.length === 0 ? found : { ...found, events: [...found.events, ...also] }
     const happened = looked.length === 0 ? news : { ...news, seen: looked }
     this.#guarded('attention', undefined, () => this.#attention.follow(before, changed))
     // If the engine fails, alarms are shown without applying the rules.

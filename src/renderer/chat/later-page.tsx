@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type AccountId, accountById } from '#shared/core/account.ts'
 import { conversationTitle } from '#shared/core/chat/chat-names.ts'
@@ -24,9 +23,11 @@ import { unreadableWords } from '#shared/core/checks/status-counts.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import type { AppState } from '#shared/core/state.ts'
 import { clockWords } from '#shared/core/time.ts'
+import { Reminders } from '../attention/reminder-list.tsx'
 import { call } from '../bridge.ts'
 import { beginMessage } from '../palette-shown.ts'
-import { IconButton, SmallButton } from '../parts/button.tsx'
+import { SmallButton } from '../parts/button.tsx'
+import { Group, Row } from '../parts/later-rows.tsx'
 import { keyOf, stepInList, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyPage, PageBar } from '../parts/page-bar.tsx'
 import { run } from '../run.ts'
@@ -36,7 +37,7 @@ import { chatActions } from './conversation-actions.tsx'
 import { unsavedText } from './draft-text.ts'
 import { cancel, ScheduledForm, SnippetForm } from './later-forms.tsx'
 
-/** Drafts here and on the server, scheduled messages and saved snippets. */
+/** Drafts here and on the server, scheduled messages, reminders and saved snippets. */
 export function LaterPage() {
   const state = appState.value
   const page = useRef<HTMLElement>(null)
@@ -103,6 +104,7 @@ function OfAccount({ realm, onDrawn }: { readonly realm: Realm; readonly onDrawn
       )}
       <Drafts realm={realm} />
       <ScheduledMessages realm={realm} onOpen={setOpened} />
+      <Reminders realm={realm} />
       <Snippets realm={realm} onOpen={setOpened} />
       {opened !== null &&
         ('message' in opened ? (
@@ -397,54 +399,5 @@ function UnsureRow({ entry, realm }: { readonly entry: Scheduling; readonly real
         () => toastIfFailed(call.forgetScheduling({ id })),
       ]}
     />
-  )
-}
-
-function Group(props: {
-  readonly title: string
-  /** Why the list is missing or incomplete, or null. */
-  readonly note: string | null
-  readonly empty: string
-  readonly rows: readonly ComponentChildren[]
-  readonly children?: ComponentChildren
-}) {
-  const { title, note, empty, rows, children } = props
-  return (
-    <section aria-label={title}>
-      <div class="row later-head">
-        <h2 class="chat-group group-label">{title}</h2>
-        {children}
-      </div>
-      {(note !== null || rows.length === 0) && <p class="later-none">{note ?? empty}</p>}
-      {rows.length > 0 && <ul>{rows}</ul>}
-    </section>
-  )
-}
-
-function Row(props: {
-  readonly title: string
-  readonly text: string
-  /** When it is sent. */
-  readonly side?: string
-  /** Nothing if it is ''. */
-  readonly note: string
-  readonly onOpen: () => void
-  readonly remove?: readonly [label: string, act: () => void]
-}) {
-  const { title, text, side, note, onOpen, remove } = props
-  return (
-    <li class="later-row">
-      <button type="button" class="search-hit" onClick={onOpen}>
-        <span class="one-line row-title" dir="auto" title={title}>
-          {title}
-        </span>
-        <span class="raw row-time">{side}</span>
-        <span class="search-text later-text" dir="auto">
-          {text.slice(0, 500)}
-        </span>
-        {note !== '' && <span class="later-note">{note}</span>}
-      </button>
-      {remove !== undefined && <IconButton icon="close" label={remove[0]} onClick={remove[1]} />}
-    </li>
   )
 }

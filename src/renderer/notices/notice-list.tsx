@@ -125,6 +125,7 @@ const marks: Readonly<Partial<Record<NoticeKind, string>>> = {
   direct: '@',
   alertWord: '#',
   message: '#',
+  reminder: '◷',
   digest: '≡',
   tooShort: '<',
   tooLong: '>',

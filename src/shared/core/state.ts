@@ -63,6 +63,7 @@ export const emptyState: AppState = {
   settings: defaultSettings,
   silences: [],
   planned: [],
+  reminders: [],
   dependencies: [],
   incidents: [],
   outageMessages: [],

@@ -10,7 +10,7 @@ import { clockWords } from '#shared/core/time.ts'
 import { LaterPage } from '../../../src/renderer/chat/later-page.tsx'
 import { closePalette } from '../../../src/renderer/palette-shown.ts'
 import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
-import { dismissToast } from '../../../src/renderer/toast.ts'
+import { dismissToast, takeOffer } from '../../../src/renderer/toast.ts'
 import { now, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
@@ -659,4 +659,24 @@ test('a status is set with the chosen end', async () => {
     .toMatchObject([
       { text: 'On call', emoji: { name: 'pager' }, until: expect.any(Number) as number },
     ])
+})
+
+test('reminders are listed by time, and one that is removed comes back by Undo', async () => {
+  const reminder = { accountId: eg.chatId, conversation: room, label: 'room', messageId: 1 }
+  const reminders = [
+    { ...reminder, id: 'r2', messageId: 2, at: eg.now + 2 * hour },
+    { ...reminder, id: 'r1', at: eg.now + hour },
+  ]
+  const bridge = show({ view: 'later' }, state({}, { reminders }))
+  const rows = page.getByRole('region', { name: 'Reminders' }).getByRole('listitem')
+  await expect.element(rows.first()).toMatchTextContent(clockWords(eg.now + hour, now.value))
+  await rows
+    .first()
+    .getByRole('button', { name: /^Remove the reminder/ })
+    .click()
+  await expect.poll(() => bridge.inputsOf('forgetReminder')).toEqual([{ id: 'r1' }])
+  takeOffer()
+  await expect
+    .poll(() => bridge.inputsOf('remindOf'))
+    .toEqual([{ accountId: eg.chatId, conversation: room, messageId: 1, at: eg.now + hour }])
 })

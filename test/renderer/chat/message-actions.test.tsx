@@ -8,7 +8,8 @@ import { withEntry } from '#shared/core/identity.ts'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
 import { chooseReaction, messageActions } from '../../../src/renderer/chat/message-actions.tsx'
 import { Palette } from '../../../src/renderer/palette/palette.tsx'
-import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
+import { WhenDialog } from '../../../src/renderer/parts/when-dialog.tsx'
+import { dismissToast, shownToast, takeOffer } from '../../../src/renderer/toast.ts'
 import { appState, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
@@ -47,8 +48,12 @@ const storing: Answers = {
 }
 
 function edit(message: Message): void {
+  choose(message, 'Edit')
+}
+
+function choose(message: Message, wanted: string): void {
   const parts = { place: there, realm: eg.realm(), baseUrl: '', insert: () => undefined }
-  const { action } = messageActions(message, parts).find(({ title }) => title === 'Edit') ?? {}
+  const { action } = messageActions(message, parts).find(({ title }) => title === wanted) ?? {}
   if (action?.does !== 'here') throw new Error('there is no such action')
   action.act()
 }
@@ -330,4 +335,16 @@ test('an edit form closed while saving reports a failure, and closes no other fo
     await userEvent.keyboard('{Escape}')
   }
   await expect.poll(() => shownToast.value?.text).toMatch(/^Edit message: .*internal error/)
+})
+
+test('a reminder is asked for at a time, and can be undone', async () => {
+  const { bridge, first } = open({ remindOf: () => ({ id: 'r1' }) })
+  mount(<WhenDialog />)
+  choose(first, 'Remind me…')
+  await expect.element(dialog).toMatchTextContent('Remind me of this message')
+  await userEvent.keyboard('1')
+  await expect.poll(() => shownToast.value?.text).toMatch(/^You will be reminded /)
+  expect(bridge.inputsOf('remindOf')).toMatchObject([{ ...there, messageId: first.id }])
+  takeOffer()
+  await expect.poll(() => bridge.inputsOf('forgetReminder')).toEqual([{ id: 'r1' }])
 })

@@ -8,6 +8,7 @@ import type { DependenciesSlice } from './dependencies/dependency.ts'
 import type { PlannedSlice } from './maintenance/planned.ts'
 import type { NoticesSlice } from './notice.ts'
 import type { OutageMessagesSlice } from './outage-messages.ts'
+import type { RemindersSlice } from './remind-me/message-reminder.ts'
 import type { SilencesSlice } from './silence.ts'
 
 /** What attention keeps in the app's state. */
@@ -16,6 +17,7 @@ export interface AttentionSlice
     SilencesSlice,
     PlannedSlice,
     DependenciesSlice,
+    RemindersSlice,
     OutageMessagesSlice {}
 
 /** What attention looks at. */

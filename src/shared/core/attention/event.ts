@@ -147,8 +147,9 @@ export type MessageEvent = Immutable<v.InferOutput<typeof messageEventSchema>>
 
 const troubleEventSchema = v.object({
   ...base,
+  /** What Belfry itself has to say. A reminder was asked for, so no rule matches it. */
   of: v.literal('trouble'),
-  kind: v.literal('trouble'),
+  kind: v.picklist(['trouble', 'reminder']),
   body: v.string(),
   /** Tags of the checks that can't be watched because of it. */
   tags: v.exactOptional(v.array(v.string())),

@@ -3,7 +3,7 @@ import type { Immutable } from '../schemas.ts'
 import { targetSchema } from '../target.ts'
 import { checkKinds, eventKinds, messageKinds, stateAfter } from './event.ts'
 
-const kinds = v.picklist([...eventKinds, 'digest'])
+const kinds = v.picklist([...eventKinds, 'reminder', 'digest'])
 export type NoticeKind = v.InferOutput<typeof kinds>
 
 /** `tray`: only on the icon and in the list; `folded`: part of another notice. */
@@ -125,6 +125,7 @@ const minimalTitles: Readonly<Record<NoticeKind, string>> = {
   alertWord: 'New message',
   message: 'New message',
   trouble: 'Belfry needs you',
+  reminder: 'A reminder',
   digest: 'What you missed',
 }
 

@@ -8,7 +8,6 @@ import {
   type AttentionEvent,
   type CheckEvent,
   type CheckFacts,
-  type EventKind,
   type MessageEvent,
   messageKinds,
   oddRunWords,
@@ -252,9 +251,10 @@ function downWords(events: readonly AttentionEvent[], known: number): string | n
   return down.length === 0 ? null : `down: ${namesWords(down as readonly CheckEvent[], known)}`
 }
 
-const ranks: Readonly<Record<EventKind, number>> = {
+const ranks: Readonly<Record<AttentionEvent['kind'], number>> = {
   down: 0,
   trouble: 1,
+  reminder: 1,
   mention: 2,
   direct: 3,
   alertWord: 4,
@@ -270,7 +270,7 @@ const ranks: Readonly<Record<EventKind, number>> = {
 /** A check's changes, one past outage, or the messages of a conversation. */
 function digestLine(
   list: readonly { readonly event: AttentionEvent; readonly changes: number }[],
-): { readonly kind: EventKind; readonly line: NoticeLine } {
+): { readonly kind: AttentionEvent['kind']; readonly line: NoticeLine } {
   const { event } = list.at(-1) as (typeof list)[number] // no list is empty
   const { kind, title, at, target } = event
   const count = list.reduce((sum, { changes }) => sum + changes, 0)
@@ -288,7 +288,10 @@ function places(events: readonly AttentionEvent[]): string {
 }
 
 /** All kinds but messages, which are counted together. */
-const countedAs: Record<Exclude<EventKind, MessageEvent['kind']>, (count: number) => string> = {
+const countedAs: Record<
+  Exclude<AttentionEvent['kind'], MessageEvent['kind']>,
+  (count: number) => string
+> = {
   down: (count) => `${counted(count, 'check')} down`,
   late: (count) => `${numberWords(count)} late`,
   recovered: (count) => `${numberWords(count)} recovered`,
@@ -297,6 +300,7 @@ const countedAs: Record<Exclude<EventKind, MessageEvent['kind']>, (count: number
   tooLong: (count) => `${numberWords(count)} ${oddRunWords.tooLong}`,
   noStart: (count) => `${numberWords(count)} ${oddRunWords.noStart}`,
   trouble: (count) => `${counted(count, 'problem')} in Belfry`,
+  reminder: (count) => counted(count, 'reminder'),
 }
 
 /** "3 checks down, 2 recovered, 14 messages (2 mention you)". `down`: at least so many are. */
@@ -313,7 +317,7 @@ function countWords(events: readonly AttentionEvent[], down: number): string {
   ].filter((part) => part !== null)
   return [
     ...Object.entries(countedAs).map(([kind, words]) => {
-      const known = kind === 'trouble' ? count(kind) : checks(kind)
+      const known = kind === 'trouble' || kind === 'reminder' ? count(kind) : checks(kind)
       return known === 0 ? null : words(kind === 'down' ? Math.max(known, down) : known)
     }),
     messages > 0

@@ -174,6 +174,7 @@ export function kindsWords(kinds: readonly EventKind[]): string {
 
 /** By the first rule that matches, else by the kind's default within the chat's own settings. */
 export const verdictOf = memoized((event: AttentionEvent, settings: AttentionSettings): Verdict => {
+  if (event.kind === 'reminder') return remindedOf
   const { loud, late, again } = firstRules(event, settings)
   const isDown = event.kind === 'down'
   const afterMinutes = isDown ? (late?.afterMinutes ?? settings.afterMinutes) : 0
@@ -244,6 +245,13 @@ export function runLimitsOf(
   }
 }
 
+const remindedOf: Verdict = {
+  way: 'sound',
+  afterMinutes: 0,
+  repeatMinutes: 0,
+  reasons: [{ by: 'default', text: 'You wanted to be reminded of this.' }],
+}
+
 function popsUp(way: Way): boolean {
   return way === 'sound' || way === 'banner'
 }
@@ -264,7 +272,7 @@ const defaultReasons = memoized(
 
 function fits(rule: Rule, event: AttentionEvent): boolean {
   return (
-    (rule.kinds.length === 0 || rule.kinds.includes(event.kind)) &&
+    (rule.kinds.length === 0 || rule.kinds.some((kind) => kind === event.kind)) &&
     (rule.accountId === null || rule.accountId === event.accountId) &&
     fitsCheck(rule, event) &&
     fitsMessage(rule, event)

@@ -1,0 +1,45 @@
+import type { Commands } from '../../shared/contract.ts'
+import { known } from '../../shared/core/account.ts'
+import {
+  reminderLimit,
+  remindersFullWords,
+} from '../../shared/core/attention/remind-me/message-reminder.ts'
+import { conversationTitle } from '../../shared/core/chat/chat-names.ts'
+import { invalid } from '../../shared/core/failure.ts'
+import type { Clock } from '../base/ports.ts'
+import type { LiveState } from '../state/store.ts'
+
+/** Reminders of messages. */
+export function createReminderCommands({
+  live,
+  clock,
+}: {
+  readonly live: LiveState
+  readonly clock: Pick<Clock, 'now'>
+}): Pick<Commands, 'remindOf' | 'forgetReminder'> {
+  return {
+    async remindOf({ accountId, conversation, messageId, at }) {
+      const state = live.get()
+      known(state, accountId)
+      if (at <= clock.now()) throw invalid('at', 'This time is over: choose a later one.')
+      // A later wish for the same message replaces the earlier one.
+      const others = state.reminders.filter(
+        (one) => one.accountId !== accountId || one.messageId !== messageId,
+      )
+      if (others.length >= reminderLimit) throw invalid('at', remindersFullWords)
+      const realm = state.realms.get(accountId)
+      const label = realm === undefined ? 'a message' : conversationTitle(realm, conversation)
+      const id = crypto.randomUUID()
+      const reminder = { id, accountId, conversation, messageId, label, at }
+      live.update((before) => ({ ...before, reminders: [...others, reminder] }))
+      return { id }
+    },
+
+    async forgetReminder({ id }) {
+      live.update((state) => ({
+        ...state,
+        reminders: state.reminders.filter((one) => one.id !== id),
+      }))
+    },
+  }
+}
