@@ -286,7 +286,7 @@ const controls: {
   hideNames: {
     group: 'Notifications',
     label: 'Hide names',
-    words: 'screen sharing privacy private present meeting call',
+    words: 'screen sharing privacy private present call',
     help: 'While others see your screen: notifications and the tray say only that something is down or that somebody wrote, until you switch this off. The window shows everything.',
   },
   sendKey: {

@@ -259,7 +259,7 @@ const listTitles: Readonly<Record<ChatListName, string>> = {
   starred: 'Starred messages',
 }
 
-const shareWords = 'screen sharing privacy private present meeting call'
+const shareWords = 'screen sharing privacy private present call'
 
 /** Every command, in the order in which they are offered where nothing else decides. */
 const commandRows: readonly CommandRow[] = [
@@ -335,7 +335,7 @@ const commandRows: readonly CommandRow[] = [
   ({ settings: { hideNames } }) => [
     hideNames
       ? command('show-names', 'Show names again', run('showNames'), { keywords: shareWords })
-      : command('hide-names', 'Hide names in notifications and the tray', run('hideNames'), {
+      : command('hide-names', 'Hide names', run('hideNames'), {
           keywords: shareWords,
         }),
   ],
