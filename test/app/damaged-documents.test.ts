@@ -92,6 +92,10 @@ const state = eg.state({
       overAt: eg.now,
     },
   ],
+  reminders: [7, 9].map((messageId) => ({
+    ...{ id: `of ${messageId}`, accountId: eg.chatId, conversation: eg.topic, messageId },
+    ...{ label: '# ops › db', at: eg.now + eg.hour },
+  })),
   notices: [eg.notice({ id: 'a' }), eg.notice({ id: 'b' })],
   incidents: [
     {
