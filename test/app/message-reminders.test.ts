@@ -19,8 +19,8 @@ afterEach(() => {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 /** The app with a chat, and a message that it has. */
-async function chatting() {
-  const it = await startApp()
+async function chatting(around: Parameters<typeof startApp>[0] = {}) {
+  const it = await startApp(around)
   await it.app.commands.addAccount(it.world.newAccounts.chat)
   await pass(3_000)
   const realm = [...it.app.state.realms.values()][0]!
@@ -66,6 +66,24 @@ test('a reminder that was due while Belfry was off is told at its start', async 
   await pass(minute)
   expect(reminded(later)).toHaveLength(1)
   await later.app.stop()
+})
+
+test('a reminder that the clock jumps over as another is set is told once', async () => {
+  let aheadMs = 0
+  const clock = {
+    now: () => Date.now() + aheadMs,
+    monotonic: () => performance.now(),
+    random: () => 0.5,
+  }
+  const { it, place, messageId } = await chatting({ clock })
+  await it.app.commands.remindOf({ ...place, messageId, at: start + 30 * minute })
+  aheadMs = 60 * minute
+  const other = { ...place, messageId: messageId - 1, at: start + 600 * minute }
+  await it.app.commands.remindOf(other)
+  await pass(minute)
+  expect(reminded(it)).toHaveLength(1)
+  expect(it.app.state.reminders).toMatchObject([other])
+  await it.app.stop()
 })
 
 test('do not disturb holds a reminder back, and a muted conversation doesn’t', async () => {

@@ -19,19 +19,21 @@ export function createReminderCommands({
 }): Pick<Commands, 'remindOf' | 'forgetReminder'> {
   return {
     async remindOf({ accountId, conversation, messageId, at }) {
-      const state = live.get()
-      known(state, accountId)
-      if (at <= clock.now()) throw invalid('at', 'This time is over: choose a later one.')
-      // A later wish for the same message replaces the earlier one.
-      const others = state.reminders.filter(
-        (one) => one.accountId !== accountId || one.messageId !== messageId,
-      )
-      if (others.length >= reminderLimit) throw invalid('at', remindersFullWords)
-      const realm = state.realms.get(accountId)
-      const label = realm === undefined ? 'a message' : conversationTitle(realm, conversation)
       const id = crypto.randomUUID()
-      const reminder = { id, accountId, conversation, messageId, label, at }
-      live.update((before) => ({ ...before, reminders: [...others, reminder] }))
+      // Inside the update, which may have told what is due just before.
+      live.update((state) => {
+        known(state, accountId)
+        if (at <= clock.now()) throw invalid('at', 'This time is over: choose a later one.')
+        // A later wish for the same message replaces the earlier one.
+        const others = state.reminders.filter(
+          (one) => one.accountId !== accountId || one.messageId !== messageId,
+        )
+        if (others.length >= reminderLimit) throw invalid('at', remindersFullWords)
+        const realm = state.realms.get(accountId)
+        const label = realm === undefined ? 'a message' : conversationTitle(realm, conversation)
+        const reminder = { id, accountId, conversation, messageId, label, at }
+        return { ...state, reminders: [...others, reminder] }
+      })
       return { id }
     },
 
