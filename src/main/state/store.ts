@@ -381,12 +381,14 @@ function fallen(events: readonly AttentionEvent[]): string[] {
   })
 }
 
-/** One notice for each check that went down; at most `foldAbove`, since nothing folds them here. */
+/**
+ * One notice for each check that went down, at most `foldAbove`, since nothing folds them here; and
+ * one for each reminder that the user asked for, which is told now or never.
+ */
 function alarms(events: readonly AttentionEvent[]): readonly Notice[] {
-  return events
-    .filter(({ kind }) => kind === 'down')
-    .slice(0, foldAbove)
-    .map((event) => noticeOf(event, true))
+  const down = events.filter(({ kind }) => kind === 'down').slice(0, foldAbove)
+  const asked = events.filter(({ kind }) => kind === 'reminder')
+  return [...down, ...asked].map((event) => noticeOf(event, true))
 }
 
 /**
