@@ -292,7 +292,8 @@ function parsed(text: string): v.InferOutput<typeof file> {
       'file',
       'Belfry can’t use this settings file: it has far more in it than Belfry writes.',
     )
-  const read = v.safeParse(file, json, { abortEarly: true })
+  const settings = upgraded(fieldsOf(json)['settings'])
+  const read = v.safeParse(file, { ...fieldsOf(json), settings }, { abortEarly: true })
   if (read.success) return read.output
   const at = read.issues[0].path?.map(({ key }) => String(key)).join('.') ?? ''
   throw invalid('file', `Belfry can’t use this settings file: ${at || 'it'} is not as expected.`)

@@ -16,6 +16,17 @@ import { costOf } from '../../support/busy.ts'
 const { ways } = defaultAttention
 
 describe('settings on disk', () => {
+  test('of a version that knew fewer kinds keep the alert level, also in an exported file', () => {
+    for (const { name, ways: whole } of alertLevels) {
+      const { tooShort: _short, tooLong: _long, noStart: _none, ...older } = whole
+      const attention = { ...defaultAttention, ways: older }
+      const text = JSON.stringify({ belfry: 1, settings: { attention }, accounts: [] })
+      const { change } = readSettingsFile(text, [])
+      expect([name, change.attention?.ways]).toEqual([name, whole])
+      expect([name, readSettings({ attention }).attention.ways]).toEqual([name, whole])
+    }
+  })
+
   test.each([
     [{ notifyDown: false }, { ...ways, down: 'tray', missed: 'tray' }],
     [{ notifyRecovered: false }, { ...ways, recovered: 'tray' }],
