@@ -586,13 +586,10 @@ class Oracle {
       )
   }
 
-  /** Rule 6. Chat and problems of Belfry are counted separately. */
+  /** Rule 6. Chat, problems of Belfry and odd runs are counted separately. */
   #storms(): void {
     const times = this.#record.seen.flatMap((one) =>
-      one.what === 'popUp' &&
-      !['direct', 'mention', 'message', 'alertWord', 'trouble'].includes(one.notice.kind)
-        ? [one.at]
-        : [],
+      one.what === 'popUp' && !others.has(one.notice.kind) ? [one.at] : [],
     )
     for (const [place, at] of times.entries()) {
       const near = times.filter((one, other) => other >= place && one < at + 10 * second)
@@ -605,6 +602,11 @@ class Oracle {
     }
   }
 }
+
+const others: ReadonlySet<string> = new Set([
+  ...['direct', 'mention', 'message', 'alertWord', 'trouble'],
+  ...['tooShort', 'tooLong', 'noStart'],
+])
 
 function pops(way: string): boolean {
   return way === 'sound' || way === 'banner'

@@ -112,7 +112,8 @@ function holdMs({ level }: PopUpLimit, name: LimitName): number {
 }
 
 function limitOf([first]: readonly Pick<Pending, 'event'>[]): LimitName {
-  return first?.event.of === 'check' ? 'checks' : 'others'
+  // A run that is not as usual takes no alarm's turn.
+  return first?.event.of === 'check' && first.event.why === undefined ? 'checks' : 'others'
 }
 
 /** Holds these back, and everything else of their kind until the same time. */
@@ -228,7 +229,7 @@ export function pop(
   for (const item of items) {
     const { event } = item
     markNotified(work, item, true)
-    if (event.of !== 'trouble') outdate(work, event.subject)
+    if (event.of === 'message' || isChange(event)) outdate(work, event.subject)
     if (event.kind === 'down') postponeReminder(work, event.subject)
   }
   for (const { event } of items.slice(-missedLimit)) noteDown(work, event)
