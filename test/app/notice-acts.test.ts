@@ -59,6 +59,8 @@ describe('a button of a notification', () => {
     await it.app.noticeAction(it.notice, 'runbook')
     expect(it.desktop.opened).toEqual(['https://wiki.example.org/certs'])
     expect([it.app.state.silences, it.desktop.windowOpen]).toEqual([[], false])
+    // Nobody has taken care of it yet.
+    expect(it.desktop.withdrawn).not.toContain(it.notice.subject)
     await it.app.stop()
     const without = await told('Restart it: http://wiki.example.org/certs')
     expect(actionsFor(without.notice).map(({ key }) => key)).not.toContain('runbook')

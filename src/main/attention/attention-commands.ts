@@ -391,7 +391,8 @@ export function createNoticeActions(parts: {
       if (deed === undefined || !isFirst(`${notice.id} ${action}`)) return
       try {
         await parts.perform(deed)
-        parts.withdraw(notice.subject)
+        // Reading what to do isn't doing it: nobody has taken care of it yet.
+        if (deed.do !== 'runbook') parts.withdraw(notice.subject)
       } catch (error) {
         if (!(error instanceof RequestFailed)) throw error
         parts.trouble('notice', failedDeedWords('in the notification', error.failure))

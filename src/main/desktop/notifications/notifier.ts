@@ -36,8 +36,10 @@ export function once(notice: Notice, actions: NotificationActions) {
   }
   const press = (key: string): void => {
     if (key === 'open') first(() => actions.onOpen(notice))
-    else if (actionsFor(notice).some((one) => one.key === key))
-      first(() => actions.onAct(notice, key))
+    const deed = actionsFor(notice).find((one) => one.key === key)?.deed
+    // It answers nothing: whoever has read it may still acknowledge.
+    if (deed?.do === 'runbook') actions.onAct(notice, key)
+    else if (deed !== undefined) first(() => actions.onAct(notice, key))
   }
   return {
     /** Ignores a key that the notice has no button for. */

@@ -250,6 +250,17 @@ describe('a notification over D-Bus', () => {
     expect(happened).toEqual(['snooze n1', 'reply n2: one'])
   })
 
+  test('can still be acknowledged after its runbook was read', async () => {
+    const desktop = await desktopWith()
+    const { notifier, happened } = notifierOn(desktop.address)
+    notifier.notify(notice({ ...aboutCheck, hasRunbook: true }))
+    const { id } = await nth(desktop.notifications, 1)
+    desktop.press(id, 'runbook')
+    desktop.press(id, 'acknowledge')
+    await until(() => happened.length > 1)
+    expect(happened).toEqual(['runbook n1', 'acknowledge n1'])
+  })
+
   test('ignores the response of a later daemon to the same id', async () => {
     const desktop = await desktopWith()
     const { notifier, happened } = notifierOn(desktop.address)
