@@ -100,6 +100,9 @@ export class AttentionCommands {
       by: null,
       ...(reason === '' ? {} : { reason }),
     }
+    // Acknowledged once more, as for the 👀: what was noted on it is still so.
+    const notes =
+      how === 'acknowledge' && reason === '' ? ownNotes(state) : new Map<string, string>()
     const messages: OutageMessage[] = []
     const each = scopes.map((one): Silence => {
       const [message] =
@@ -109,7 +112,8 @@ export class AttentionCommands {
       if (message !== undefined) messages.push(message)
       const messageId = message?.messageId ?? null
       const [label, status] = [labelOf(state, one), statusOf(state, one)]
-      return { ...common, scope: one, label, status, messageId }
+      const note = notes.get(scopeKey({ scope: one }))
+      return { ...common, scope: one, label, status, messageId, ...defined({ reason: note }) }
     })
     const [first, ...more] = each
     const silence = more.length === 0 ? first : silenceOfMany(common, each)
@@ -271,6 +275,17 @@ export class AttentionCommands {
     const messages = eachSilence(restored).flatMap(this.#messageOf)
     await Promise.all(messages.map((message) => this.#react(message, true)))
   }
+}
+
+/** The notes on the user's acknowledgements, by `scopeKey`. */
+function ownNotes({ silences }: AppState): ReadonlyMap<string, string> {
+  return new Map(
+    eachSilence(silences).flatMap((one) =>
+      one.how === 'acknowledge' && one.by === null && one.reason !== undefined
+        ? [[scopeKey(one), one.reason] as const]
+        : [],
+    ),
+  )
 }
 
 function withoutMessage(silence: Silence, failed: ReadonlySet<number>): Silence {
