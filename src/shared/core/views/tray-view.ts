@@ -48,7 +48,7 @@ export const trayShapes = {
   },
   down: {
     holds: some((check) => check.status === 'down'),
-    reasons: (problems) => [problemWords(problems, 'down', 'check')],
+    reasons: (problems) => [problemWords(problems, 'down', { noun: 'check' })],
   },
   key: {
     holds: (_problems, { accounts }) => !accounts.every(hasKey),
@@ -64,7 +64,7 @@ export const trayShapes = {
       state.accounts.some((account) => !isAccountFresh(state, account, now)) ||
       isUnknown(problems, state, now),
     reasons: (problems, state, now) => [
-      problemWords(problems, 'unknown', 'check'),
+      problemWords(problems, 'unknown', { noun: 'check' }),
       ...unreadAccounts(state, now)
         .filter(({ account }) => hasKey(account))
         .map((unread) => unreadWords(state, unread, now)),
@@ -73,17 +73,19 @@ export const trayShapes = {
   },
   late: {
     holds: some((check) => isLate(check.status) && !check.started),
-    reasons: (problems) => [problemWords(problems, late, 'check')],
+    reasons: (problems) => [problemWords(problems, late, { noun: 'check' })],
   },
   // Late after a start signal: the job is running and should have finished by now.
   overrun: {
     holds: some((check) => isLate(check.status) && check.started),
-    reasons: (problems) => [problemWords(problems, late, 'check')],
+    reasons: (problems) => [problemWords(problems, late, { noun: 'check' })],
   },
   silenced: {
     holds: (problems) => problems.some(({ silence }) => silence !== null),
     reasons: (problems) =>
-      (['down', late, 'unknown'] as const).map((status) => problemWords(problems, status, 'check')),
+      (['down', late, 'unknown'] as const).map((status) =>
+        problemWords(problems, status, { noun: 'check' }),
+      ),
   },
   paused: {
     holds: (problems, state) =>
@@ -251,7 +253,7 @@ function tooltip(
 ): string {
   if (state.accounts.length === 0) return 'Belfry: no account yet'
   const trouble = (['down', late, 'unknown'] as const).map((status) =>
-    problemWords(problems, status),
+    problemWords(problems, status, { isNameless: state.settings.hideNames }),
   )
   const up = countOf(total(state, 'up'), 'up')
   const checks = [
@@ -309,7 +311,7 @@ function causeWords(problems: readonly Problem[], now: number): string | null {
 function problemWords(
   problems: readonly Problem[],
   status: CheckStatus,
-  noun?: 'check',
+  { noun, isNameless = false }: { readonly noun?: 'check'; readonly isNameless?: boolean },
 ): string | null {
   const these = problems.filter(({ check }) => check.status === status)
   const silenced = (['acknowledge', 'snooze', 'mute', 'maintenance'] as const)
@@ -318,18 +320,19 @@ function problemWords(
     )
     .filter((part) => part !== null)
   const words = countOf(these.length, statusWord(status), noun)
-  const why = [...silenced, ...outagesOf(these)]
+  const why = [...silenced, ...outagesOf(these, isNameless)]
   return words === null || why.length === 0 ? words : `${words} (${why.join(', ')})`
 }
 
-/** "3 because gateway is down" */
-function outagesOf(problems: readonly Problem[]): readonly string[] {
+/** "3 because gateway is down"; without names, "3 because of another check". */
+function outagesOf(problems: readonly Problem[], isNameless: boolean): readonly string[] {
   const outages = problems.flatMap(({ silence, outage }) =>
     silence === null && outage !== null ? [outageWords(outage)] : [],
   )
   const [first, ...more] = [...new Set(outages)]
   if (first === undefined) return []
-  const what = more.length === 0 ? cut(visibleName(first), maxLabel) : 'others are down'
+  const one = isNameless ? 'of another check' : cut(visibleName(first), maxLabel)
+  const what = more.length === 0 ? one : 'others are down'
   return [`${numberWords(outages.length)} because ${what}`]
 }
 

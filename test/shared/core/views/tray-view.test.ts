@@ -199,6 +199,37 @@ describe('the tray', () => {
     expect(entry(shown.menu, 'Hide names')).toMatchObject({ action: { do: 'hideNames', on: true } })
   })
 
+  const gateway = eg.check({ id: 'gateway', name: 'secret-gateway', status: 'down' })
+  /** Checks tagged `prod`, which depend on it, and both alarms were told. */
+  const depending = (checks: readonly Check[], change: Partial<AppState> = {}): AppState =>
+    watching(
+      [gateway, ...checks],
+      {
+        dependencies: [
+          {
+            id: 'dependency-1',
+            scope: { of: 'tag', tag: 'prod' },
+            label: '#prod',
+            on: { accountId: eg.opsId, checkId: gateway.id },
+            onLabel: gateway.name,
+            out: true,
+            overAt: 0,
+          },
+        ],
+        ...change,
+      },
+      { notified: new Map([gateway, ...checks].map(({ id, status }) => [id, status])) },
+    )
+
+  test('does not name what checks depend on while names are hidden', () => {
+    const child = eg.check({ status: 'down', tags: ['prod'] })
+    const words = (hideNames: boolean) =>
+      trayView(depending([child], { settings: { ...defaultSettings, hideNames } }), eg.now)
+    expect(words(false).tooltip).toMatch(/^2 down \(1 because secret-gateway is down\) · /)
+    expect(words(true).tooltip).toMatch(/^names hidden · 2 down \(1 because of another check\) · /)
+    expect(JSON.stringify(words(true))).not.toContain('secret-gateway')
+  })
+
   describe('that counts one saved view', () => {
     const view = {
       name: 'Prod',
