@@ -5,7 +5,7 @@ import type { AppState } from '../state.ts'
 import { cut } from '../text-length.ts'
 import { visibleName } from '../visible-text.ts'
 import { capitalised } from '../wording.ts'
-import { type Problem, problemsOf } from './tray-menu.ts'
+import { type Problem, problemsOf, problemsWithin } from './tray-menu.ts'
 import { chatTotals, iconWords, shapeOf, type TrayShape, unreadableChecks } from './tray-view.ts'
 import { hasNoChecks, narrowed } from './viewed-state.ts'
 
@@ -82,9 +82,13 @@ export function statusSteps(
   discreet: boolean,
 ): readonly (() => ScopeStatus)[] {
   const views = state.settings.views.toSorted((one, other) => Number(one.key) - Number(other.key))
+  const all = () => problemsOf(state, now)
   return [
-    () => scopeStatus(state, null, now, discreet),
-    ...views.map((view) => () => scopeStatus(narrowed(state, view, now), view.key, now, discreet)),
+    () => scopeStatus(state, all(), null, now, discreet),
+    ...views.map((view) => () => {
+      const within = narrowed(state, view, now)
+      return scopeStatus(within, problemsWithin(all(), within), view.key, now, discreet)
+    }),
   ]
 }
 
@@ -96,11 +100,11 @@ export function statusOf(state: AppState, now: number, discreet: boolean): Statu
 
 function scopeStatus(
   state: AppState,
+  problems: readonly Problem[],
   view: string | null,
   now: number,
   discreet: boolean,
 ): ScopeStatus {
-  const problems = problemsOf(state, now)
   const seen = shapeOf(problems, state, now)
   // A view of nothing, whose filter may be mistyped, is no good news.
   const isOfNothing = view !== null && hasNoChecks(state)
@@ -116,7 +120,7 @@ function scopeStatus(
     exit: exitCodes[verdict],
     shape,
     line: `${glyphs[shape]} ${words}`,
-    words: isSaid ? `${capitalised(words)}.` : plain(iconWords(state, now), longestWords),
+    words: isSaid ? `${capitalised(words)}.` : plain(iconWords(state, now, problems), longestWords),
     counts,
     worst: discreet ? [] : loud.slice(0, mostNamed).map((one) => named(state, one)),
   }

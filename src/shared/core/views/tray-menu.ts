@@ -299,6 +299,17 @@ export function problemsOf(state: AppState, now: number): readonly Problem[] {
   return problems.sort((one, other) => worstFirst.compare(one.check, other.check))
 }
 
+/**
+ * Those of the checks that a narrowed state has: found in the whole state, since what they depend on
+ * may be elsewhere.
+ */
+export function problemsWithin(
+  problems: readonly Problem[],
+  { boards }: Pick<AppState, 'boards'>,
+): readonly Problem[] {
+  return problems.filter(({ board, check }) => boards.get(board.accountId)?.checks.has(check.id))
+}
+
 function troubled({ counts, checks }: Board): readonly Check[] {
   return hasTrouble(counts) ? troubledOf(checks) : []
 }

@@ -17,6 +17,7 @@ import {
   type Problem,
   problemCause,
   problemsOf,
+  problemsWithin,
   quietEnd,
   trayMenu,
   type Unread,
@@ -135,7 +136,7 @@ export function trayView(state: AppState, now: number): TrayView {
   const all = problemsOf(state, now)
   const quiet = quietEnd(state, now)
   const scope = iconScope(state, now)
-  const problems = scope.view === null ? all : problemsOf(scope.state, now)
+  const problems = scope.view === null ? all : problemsWithin(all, scope.state)
   const seen = shapeOf(problems, scope.state, now)
   // A view of nothing, whose filter may be mistyped, is no good news.
   const shape = seen === 'good' && hasNoChecks(scope) ? 'empty' : seen
@@ -163,16 +164,16 @@ function hasNoChecks({ view, state }: IconScope): boolean {
 /** The same as `iconWords` for what the icon speaks of, which it says. */
 export function shownIconWords(state: AppState, now: number): string {
   const scope = iconScope(state, now)
-  if (scope.view === null) return iconWords(state, now)
+  const all = problemsOf(state, now)
+  if (scope.view === null) return iconWords(state, now, all)
   const about = `The icon counts only the view “${scope.view.name}”`
   return hasNoChecks(scope)
     ? `${about}, which has no checks.`
-    : `${about}. ${iconWords(scope.state, now)}`
+    : `${about}. ${iconWords(scope.state, now, problemsWithin(all, scope.state))}`
 }
 
 /** What the icon shows and why: "Green: all 3 accounts were updated within their interval." */
-export function iconWords(state: AppState, now: number): string {
-  const problems = problemsOf(state, now)
+export function iconWords(state: AppState, now: number, problems = problemsOf(state, now)): string {
   const shapes = Object.values(trayShapes).filter(({ holds }) => holds(problems, state, now))
   const [only, ...others] = state.accounts
   if (shapes.length === 0)

@@ -6,6 +6,7 @@ import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import { defaultSettings } from '../../../../src/shared/core/settings.ts'
 import type { AppState } from '../../../../src/shared/core/state.ts'
 import { clockWords } from '../../../../src/shared/core/time.ts'
+import { statusOf } from '../../../../src/shared/core/views/status-texts.ts'
 import type { TrayMenuItem } from '../../../../src/shared/core/views/tray.ts'
 import {
   iconWords,
@@ -266,6 +267,16 @@ describe('the tray', () => {
       expect(shownIconWords(nothing, eg.now)).toBe(
         'The icon counts only the view “Prod”, which has no checks.',
       )
+    })
+
+    test('knows what its checks depend on elsewhere', () => {
+      const state = depending([prod({ status: 'down' })], { settings })
+      expect(trayView(state, eg.now).tooltip).toMatch(
+        /^Only “Prod” · 1 down \(1 because secret-gateway is down\) · 1 down elsewhere · updated/,
+      )
+      expect(shownIconWords(state, eg.now)).toContain('(1 because secret-gateway is down)')
+      const [, ofView] = statusOf(state, eg.now, false).scopes
+      expect(ofView?.words).toContain('(1 because secret-gateway is down)')
     })
 
     test('counts everything again once the view is gone', () => {
