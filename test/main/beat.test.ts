@@ -42,3 +42,15 @@ test('a bug in one look is reported, and keeps none of the others', () => {
   vi.advanceTimersByTime(10_000)
   expect([looks, bugs.length]).toEqual([2, 2])
 })
+
+test('a look that another one stops in the same beat is not called any more', () => {
+  const beat = createBeat(() => undefined)
+  let looks = 0
+  let stop = (): void => undefined
+  beat.each(5_000, () => stop())
+  stop = beat.each(5_000, () => {
+    looks += 1
+  })
+  vi.advanceTimersByTime(5_000)
+  expect(looks).toBe(0)
+})

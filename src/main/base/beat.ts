@@ -14,10 +14,11 @@ export function createBeat(onBug: (error: unknown) => void) {
 
   function beat(): void {
     beats += 1
-    for (const { every, look } of [...looks])
-      if (beats % every === 0)
+    // One before it may have stopped it.
+    for (const one of [...looks])
+      if (looks.has(one) && beats % one.every === 0)
         try {
-          look()
+          one.look()
         } catch (error) {
           onBug(error)
         }
