@@ -82,13 +82,19 @@ export function checkName(check: Check): string {
   return visibleName(check.name.trim()) || check.slug || `unnamed check ${check.id.slice(0, 6)}`
 }
 
-/** The first https address in a description: what to do when the check is down; null if there is none. */
+/**
+ * The first https address in a description that Belfry would open: what to do when the check is
+ * down; null if there is none.
+ */
 export function runbookIn(description: string): string | null {
   for (let at = description.indexOf(scheme); at >= 0; at = description.indexOf(scheme, at + 1)) {
-    const rest = description.slice(at, at + longestRunbook)
+    // One character more tells that it is too long.
+    const rest = description.slice(at, at + longestRunbook + 1)
     const [word = ''] = rest.split(/[\s<>"'`|]/u, 1)
+    if (word.length > longestRunbook || /[\p{Cc}\\]/u.test(word)) continue
     const link = withoutStops(word)
-    if (link !== scheme && parsedUrl(link) !== null) return link
+    const url = link === scheme ? null : parsedUrl(link)
+    if (url !== null && url.username === '' && url.password === '') return link
   }
   return null
 }

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { safeLink } from '../../../../src/main/desktop/system/links.ts'
 import { runbookIn } from '../../../../src/shared/core/checks/check.ts'
+
+vi.mock('electron', () => ({ clipboard: {}, shell: {} }))
 
 test.each([
   ['see https://wiki.example.org/db.', 'https://wiki.example.org/db'],
@@ -9,6 +12,13 @@ test.each([
   ['**https://wiki.example.org/db**', 'https://wiki.example.org/db'],
   ['https:// and https://second.example.org', 'https://second.example.org'],
   ['https://first.example.org https://second.example.org', 'https://first.example.org'],
+  [
+    'https://ops:pw@old.example.org/x, now https://wiki.example.org/db',
+    'https://wiki.example.org/db',
+  ],
+  ['https://ops@old.example.org', null],
+  ['https://old.example.org\\x https://wiki.example.org/db', 'https://wiki.example.org/db'],
+  ['https://old.example.org\u0007x https://wiki.example.org/db', 'https://wiki.example.org/db'],
   ['http://plain.example.org', null],
   ['javascript:alert(1) file:///etc/passwd belfry://x ftp://x.example.org', null],
   ['no link', null],
@@ -16,6 +26,15 @@ test.each([
   ['https://', null],
 ])('of “%s”, the runbook is %s', (description, link) => {
   expect(runbookIn(description)).toBe(link)
+  expect(link === null || safeLink(link) !== null).toBe(true)
+})
+
+test('is not one that is too long to be opened, nor its beginning', () => {
+  const longest = `https://first.example.org/${'a'.repeat(1_974)}`
+  expect(runbookIn(longest)).toBe(longest)
+  expect(safeLink(longest)).not.toBeNull()
+  expect(runbookIn(`${longest}a`)).toBeNull()
+  expect(runbookIn(`${longest}a https://second.example.org`)).toBe('https://second.example.org')
 })
 
 test('is found in no time, however long the description', () => {
