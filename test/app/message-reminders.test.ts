@@ -68,6 +68,44 @@ test('a reminder that was due while Belfry was off is told at its start', async 
   await later.app.stop()
 })
 
+test('a reminder told before the chat is read says where its message was', async () => {
+  const { it, place, messageId } = await chatting()
+  await it.app.commands.remindOf({ ...place, messageId, at: start + 5 * minute })
+  await it.app.stop()
+  await pass(60 * minute)
+  const later = await it.restart()
+  await pass(minute)
+  expect(reminded(later)).toMatchObject([{ title: 'Reminder: # general › lunch' }])
+  await later.app.stop()
+})
+
+test.each([
+  ['with its topic', 'change_all'],
+  ['alone', 'change_one'],
+] as const)(
+  'a reminder of a message that is moved %s leads to it over a restart',
+  async (_how, mode) => {
+    const { it, place, messageId } = await chatting()
+    await it.app.commands.remindOf({ ...place, messageId, at: start + 30 * minute })
+    await it.app.commands.run({
+      accountId: place.accountId,
+      operation: 'editMessage',
+      params: { message_id: messageId, topic: 'noodles', propagate_mode: mode },
+    })
+    await pass(minute)
+    const moved = { ...place.conversation, topic: 'noodles' }
+    expect(it.app.state.reminders).toMatchObject([
+      { conversation: moved, label: '# general › noodles' },
+    ])
+    const later = await it.restart()
+    await pass(30 * minute)
+    expect(reminded(later)).toMatchObject([
+      { title: 'Reminder: # general › noodles', target: { conversation: moved, messageId } },
+    ])
+    await later.app.stop()
+  },
+)
+
 test('a reminder that the clock jumps over as another is set is told once', async () => {
   let aheadMs = 0
   const clock = {

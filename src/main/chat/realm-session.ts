@@ -4,6 +4,7 @@ import { readSnapshot, registerParams } from '../../shared/api/chat/read-snapsho
 import { queueOperations } from '../../shared/api/chat/server-operations.ts'
 import { type AccountId, accountById } from '../../shared/core/account.ts'
 import { withNoticesFollowing } from '../../shared/core/attention/notices-follow.ts'
+import { withRemindersMoved } from '../../shared/core/attention/remind-me/due-reminders.ts'
 import { withSilencesMoved } from '../../shared/core/attention/silences-update.ts'
 import { newestNotified, withEvents } from '../../shared/core/chat/chat-apply.ts'
 import type { ChatEvent, RealmSnapshot } from '../../shared/core/chat/chat-event.ts'
@@ -309,5 +310,5 @@ function queueRequests(
 
 /** What isn't the chat's own moves along with its conversation, too. */
 function withRestMoved(state: AppState): AppState {
-  return withIncidentsMoved(withSilencesMoved(state))
+  return withRemindersMoved(withIncidentsMoved(withSilencesMoved(state)))
 }
