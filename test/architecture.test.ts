@@ -188,6 +188,8 @@ const more: Rules = {
   'main/http/dispatchers.ts': { folders: [], packages: ['undici'] },
   // A certificate that the user chose.
   'main/http/authority.ts': { folders: [], packages: ['node:fs/promises'] },
+  // A sound that the user chose.
+  'main/attention/sound-file.ts': { folders: [], packages: ['node:fs'] },
   'main/chat/message-text.ts': { folders: [], packages: ['htmlparser2'] },
   'main/monitoring/ping-mail.ts': { folders: [], packages: ['postal-mime'] },
   // A file goes from the disk to the network part by part.

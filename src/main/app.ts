@@ -22,6 +22,7 @@ import {
 } from './attention/attention-commands.ts'
 import { createLinkOpener } from './attention/link-opener.ts'
 import { createReminderCommands } from './attention/reminder-commands.ts'
+import { createSounds } from './attention/sound-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-actions.ts'
 import { type Beat, createBeat } from './base/beat.ts'
 import type {
@@ -95,6 +96,7 @@ export interface AppParts {
  */
 export class App {
   readonly commands: Commands
+  readonly soundFile: ReturnType<typeof createSounds>['soundFile']
   readonly #parts: AppParts
   readonly #journal: Journal
   readonly #history: History
@@ -180,6 +182,8 @@ export class App {
     this.#selfWatch = createSelfWatch({ ...shared, beat, ping: checks.pingAlone, onBug })
     const files = parts.files ?? temporaryFiles()
     this.#uploads = new Uploads({ ...shared, files, client, onBug })
+    const sounds = createSounds(shared)
+    this.soundFile = sounds.soundFile
     this.commands = {
       ...new AccountCommands({
         ...parts,
@@ -193,16 +197,12 @@ export class App {
       ...new ScheduledCommands({ ...shared, link, send: chat.reply }),
       ...checks.commands,
       ...this.#uploads.commands,
-      ...createImageCommands({
-        ...shared,
-        transport,
-        client,
-        version: environment.version,
-      }),
+      ...createImageCommands({ ...shared, transport, client, version: environment.version }),
       ...createDiscussCommands({ ...shared, link, send: chat.reply }),
       ...new AttentionCommands({ ...shared, link }),
       ...createNoticeCommands(shared),
       ...createReminderCommands(shared),
+      ...sounds.commands,
       ...new HistoryCommands({ ...shared, details }),
       ...createOperationCommands({
         ...shared,

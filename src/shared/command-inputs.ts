@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { dependsSchema } from './core/attention/dependencies/dependency.ts'
+import { eventKinds } from './core/attention/event.ts'
 import { planSchema } from './core/attention/maintenance/planned.ts'
 import { attentionSchema } from './core/attention/rules.ts'
 import {
@@ -22,6 +23,7 @@ type Schema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>
 const accountId = idSchema
 const checkId = idSchema
 const localId = idSchema
+const eventKind = v.picklist(eventKinds)
 /** More than any server accepts: the composer enforces the server's own limit. */
 const messageText = v.pipe(v.string(), v.maxLength(100_000))
 const url = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2_048))
@@ -262,7 +264,10 @@ export const commandInputs = {
   tryAttention: v.object({ attention: attentionSchema }),
   clearNotices: nothing,
   restoreNotices: nothing,
-  testNotification: nothing,
+  testNotification: v.object({ kind: v.optional(eventKind) }),
+  chooseSound: v.object({ kind: eventKind }),
+  useSystemSound: v.object({ kind: eventKind }),
+  playsOwnSounds: nothing,
   diagnose: v.object({ thorough: v.boolean() }),
   saveDiagnostics: nothing,
   exportSettings: nothing,

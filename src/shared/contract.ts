@@ -252,8 +252,13 @@ interface Replies {
   clearNotices: Promise<void>
   /** Undoes the last `clearNotices`, as long as Belfry runs. */
   restoreNotices: Promise<void>
-  /** Shows a test notification and reports how it was shown. */
+  /** Shows a test notification, with the sound of a kind if one is given, and reports how it was shown. */
   testNotification: Promise<NotificationTest>
+  /** Makes a file that the user chooses the sound of a kind. */
+  chooseSound: Promise<void>
+  useSystemSound: Promise<void>
+  /** Whether notifications can have sounds of the user's own here. */
+  playsOwnSounds: Promise<boolean>
   dismissTrouble: Promise<void>
   /** Diagnoses Belfry and this computer; `thorough` also reads all accounts and tests the disk. */
   diagnose: Promise<Diagnostics>

@@ -96,6 +96,10 @@ const state = eg.state({
     ...{ id: `of ${messageId}`, accountId: eg.chatId, conversation: eg.topic, messageId },
     ...{ label: '# ops › db', at: eg.now + eg.hour },
   })),
+  ownSounds: new Map([
+    ['down', { name: 'alarm.wav', isGone: false }],
+    ['direct', { name: 'chime.oga', isGone: true }],
+  ]),
   notices: [eg.notice({ id: 'a' }), eg.notice({ id: 'b' })],
   incidents: [
     {
@@ -128,6 +132,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
+const soundPaths = new Map([
+  ['down', '/home/me/alarm.wav'],
+  ['direct', '/home/me/chime.oga'],
+] as const)
 const runs: RunMemory = new Map([
   [
     eg.opsId,
@@ -160,7 +168,7 @@ const fileOf = (file: string) => join(folder, `${file}.json`)
 const whole = new Map(
   documentRows().map(([, row]) => {
     const value: unknown = JSON.parse(
-      JSON.stringify(documentOf(row, { state, memory: emptyMemory, runs })),
+      JSON.stringify(documentOf(row, { state, memory: emptyMemory, runs, soundPaths })),
     )
     return [row.file, value] as const
   }),

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkButtons, messageButtons } from '../support/eg.ts'
 import { startQuietDesktop } from '../support/quiet-desktop.ts'
@@ -170,5 +171,36 @@ test.describe('the desktop’s do-not-disturb', () => {
     expect(digest.body).toContain('2 checks down')
     expect(digest.actions).toEqual(['default', 'Open'])
     expect(desktop.notifications.all).toHaveLength(1)
+  })
+})
+
+test.describe('on a desktop that plays sounds', () => {
+  test.use({ desktopParts: { notifications: { capabilities: ['actions', 'body', 'sound'] } } })
+
+  test('the file that was chosen for a kind is tried, and played when a check goes down', async ({
+    window,
+    server,
+    belfry,
+    desktop,
+  }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'belfry-e2e-'))
+    const path = join(folder, 'alarm.wav')
+    await writeFile(path, 'RIFF----WAVEfmt ', 'latin1')
+    await belfry.app.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] })
+    }, path)
+    await connectOps(window, server)
+    await window.getByRole('button', { name: 'More', exact: true }).click()
+    await window.getByRole('menuitem', { name: 'Settings' }).click()
+    const row = window.getByRole('group', { name: 'Sound: Check goes down' })
+    await row.getByRole('button', { name: 'Choose a file…' }).click()
+    await expect(row).toContainText('alarm.wav')
+    await row.getByRole('button', { name: 'Play' }).click()
+    const tried = await desktop.notifications.waitFor(({ title }) => /can reach you/.test(title))
+    expect(tried.hints['sound-file']).toBe(path)
+    await goDown('cert-renew', desktop, server)
+    const shown = await desktop.notifications.waitFor((one) => one.title === 'cert-renew is down')
+    expect(shown.hints['sound-file']).toBe(path)
+    await rm(folder, { recursive: true })
   })
 })

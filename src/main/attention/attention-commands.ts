@@ -354,14 +354,14 @@ export function createNoticeCommands(parts: {
       }))
     },
 
-    async testNotification() {
+    async testNotification({ kind = 'recovered' }) {
       const words = {
         subject: 'test',
         title: 'Belfry can reach you',
         body: 'This is what a notification looks like here. Click it to open the board.',
         target: { view: 'checks' },
       } as const
-      desktop.notify(ownNotice(words, clock.now(), live.get().settings.sounds))
+      desktop.notify({ ...ownNotice(words, clock.now(), live.get().settings.sounds), kind })
       return { ...(await desktop.notifiedBy()), systemQuiet: desktop.systemQuiet() }
     },
   } satisfies Partial<Commands>

@@ -69,6 +69,8 @@ interface Asked {
   noticeClicked(notice: Notice): void
   noticeReplied(notice: Notice, text: string): Promise<void>
   noticeAction(notice: Notice, action: string): Promise<void>
+  /** The file to play with a notice; null: the system's sound. */
+  soundFile(notice: Notice): Promise<string | null>
   trayAction(action: TrayAction): void
   /** A problem that the user should know about, shown until they dismiss it. */
   trouble(id: string, text: string): void
@@ -164,7 +166,14 @@ export function createDesktop(parts: {
     logBug,
   })
   const badge = createBadge({ platform: process.platform, window: windows.current, openBus })
-  const notifier = createNotifier({
+  const soundFile = async (notice: Notice) =>
+    asked()
+      .soundFile(notice)
+      .catch((error: unknown) => {
+        logBug('sound of a notification', error)
+        return null
+      })
+  const notifier = createNotifier(soundFile, {
     onOpen: (notice) => asked().noticeClicked(notice),
     onReplyText: (notice, text) => {
       asked()
@@ -331,7 +340,7 @@ function oneAtATime(run: (question: Question) => Promise<boolean>): Desktop['ask
 }
 
 /** The best notifier that this computer has. */
-function createNotifier(actions: NotificationActions): Notifier {
+function createNotifier(soundFile: Asked['soundFile'], actions: NotificationActions): Notifier {
   const fallback = createFallbackNotifier((options, done) => {
     // The last resort, which few computers ever need.
     import('node-notifier').then(
@@ -342,6 +351,7 @@ function createNotifier(actions: NotificationActions): Notifier {
   if (process.platform === 'linux')
     return new DbusNotifier({
       actions,
+      soundFile,
       openBus: () => openSessionBus(sessionBusAddress(process.env)),
       fallback: createNotifySend(process.env, fallback),
     })

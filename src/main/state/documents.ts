@@ -5,8 +5,6 @@ import {
   accountById,
   accountSchema,
 } from '../../shared/core/account.ts'
-import { dependencySchema } from '../../shared/core/attention/dependencies/dependency.ts'
-import { plannedSchema } from '../../shared/core/attention/maintenance/planned.ts'
 import { emptyMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { noticeSchema } from '../../shared/core/attention/notice.ts'
 import { outageMessageSchema } from '../../shared/core/attention/outage-messages.ts'
@@ -41,7 +39,7 @@ import {
   readLookups,
   readNotifiedState,
 } from '../storage/notified-state.ts'
-import { remindersRow } from './reminders-document.ts'
+import { dependenciesRow, ownSoundsRow, plannedRow, remindersRow } from './attention-documents.ts'
 import { looksEveryMs, runsDocument } from './runs-document.ts'
 import { type Kept, listDocument, type StoredDocument } from './stored-document.ts'
 
@@ -137,20 +135,10 @@ export const documents = {
       filtered(silence, ({ scope }) => !('accountId' in scope) || isIn(scope.accountId)),
     saved: savedSilence,
   }),
-  planned: listDocument('planned', {
-    words: 'the planned maintenance',
-    item: plannedSchema,
-    accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
-  }),
+  planned: plannedRow,
   reminders: remindersRow,
-  dependencies: listDocument('dependencies', {
-    words: 'which checks depend on others',
-    item: dependencySchema,
-    accountsOf: ({ scope, on }) => [
-      on.accountId,
-      ...('accountId' in scope ? [scope.accountId] : []),
-    ],
-  }),
+  dependencies: dependenciesRow,
+  ownSounds: ownSoundsRow,
   incidents: listDocument('incidents', {
     words: 'what was posted about outages',
     item: incidentSchema,

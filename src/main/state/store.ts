@@ -1,6 +1,11 @@
 import { withDependenciesRead } from '../../shared/core/attention/dependencies/dependency.ts'
 import type { Happened } from '../../shared/core/attention/engine.ts'
-import { type AttentionEvent, checkSubject, isChange } from '../../shared/core/attention/event.ts'
+import {
+  type AttentionEvent,
+  checkSubject,
+  type EventKind,
+  isChange,
+} from '../../shared/core/attention/event.ts'
 import { eventsBetween, overBetween } from '../../shared/core/attention/events-between.ts'
 import { withPlannedBegun } from '../../shared/core/attention/maintenance/planned-begun.ts'
 import { isRepeated } from '../../shared/core/attention/memory.ts'
@@ -78,12 +83,14 @@ export class LiveState {
   /** Notices waiting for the notified state to be on disk; one may be withdrawn meanwhile. */
   readonly #waiting = new Set<Notice>()
   readonly #tray: ReturnType<typeof createTrayShow>
+  #soundPaths: ReadonlyMap<EventKind, string>
   #stopped = false
 
   constructor(parts: LiveStateParts) {
     this.#parts = parts
     const { clock, desktop, onBug } = parts
     this.#state = parts.initial.state
+    this.#soundPaths = parts.initial.soundPaths ?? new Map()
     this.#sleepDetector = detectSleep({
       clock,
       get: () => this.#state,
@@ -159,6 +166,7 @@ export class LiveState {
     const after = change(this.#kept())
     this.#state = after.state
     this.#runs.rebase(after.runs)
+    this.#soundPaths = after.soundPaths ?? this.#soundPaths
     this.#attention.rebase(after)
     this.#guarded('window', undefined, () =>
       this.#parts.desktop.pushPatch(patchBetween(before, this.#state)),
@@ -169,7 +177,7 @@ export class LiveState {
 
   #kept(): Kept {
     const [memory, runs] = [this.#attention.memory(), this.#runs.memory()]
-    return { state: this.#state, memory, runs }
+    return { state: this.#state, memory, runs, soundPaths: this.#soundPaths }
   }
 
   /** Detects missed time and a changed clock now, not at the next tick. */
@@ -197,6 +205,9 @@ export class LiveState {
   }
 
   readonly get = (): AppState => this.#state
+
+  /** Where the user's own sound for this kind is; undefined: it has the system's. */
+  readonly soundPath = (kind: EventKind): string | undefined => this.#soundPaths.get(kind)
 
   /** Shows a problem until it is dismissed; null: it is over. */
   readonly trouble = (id: string, text: string | null, to?: Target): void => {

@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
 import { type AccountId, accountById } from '../../shared/core/account.ts'
+import type { EventKind } from '../../shared/core/attention/event.ts'
 import type { AttentionMemory } from '../../shared/core/attention/memory.ts'
 import type { RunMemory } from '../../shared/core/attention/runs/usual-runs.ts'
 import { readableItems } from '../../shared/core/schemas.ts'
@@ -7,20 +8,23 @@ import type { AppState } from '../../shared/core/state.ts'
 import { counter } from '../storage/left-out.ts'
 import type { Persisted } from '../storage/persister.ts'
 
-/** Everything that documents are made from: the state, the attention engine's memory, and that of runs. */
+/**
+ * Everything that documents are made from: the state, the attention engine's memory, and that of
+ * runs; and where the user's own sounds are, which no window learns.
+ */
 export interface Kept {
   readonly state: AppState
   readonly memory: AttentionMemory
   readonly runs: RunMemory
+  /** Absent: as before. */
+  readonly soundPaths?: ReadonlyMap<EventKind, string>
 }
 
 /** Whether items of an account are included. */
 type IsIn = (id: AccountId) => boolean
 
-/** What was read, and how many parts fit no schema, or belong to no account. */
-interface Restored extends Omit<Kept, 'runs'> {
-  /** Absent: unchanged. */
-  readonly runs?: RunMemory
+/** What was read, the rest being unchanged; and how many parts fit no schema, or belong to no account. */
+interface Restored extends Omit<Kept, 'runs'>, Partial<Pick<Kept, 'runs'>> {
   readonly unreadable?: number
   readonly orphans?: number
 }

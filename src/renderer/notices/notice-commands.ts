@@ -1,12 +1,14 @@
 import type { NotificationTest } from '#shared/contract.ts'
+import type { EventKind } from '#shared/core/attention/event.ts'
 import { counted, listWords } from '#shared/core/wording.ts'
 import { call } from '../bridge.ts'
 import { dismissToast, toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState } from '../window-state.ts'
 
-export function sendTestNotification(): void {
+/** With the sound of a kind, if one is given. */
+export function sendTestNotification(kind?: EventKind): void {
   dismissToast()
-  void call.testNotification({}).then((result) => {
+  void call.testNotification(kind === undefined ? {} : { kind }).then((result) => {
     if (!result.ok) return toastFailure(result.failure)
     const { by } = result.value
     if (by === 'nobody')

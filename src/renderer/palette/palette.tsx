@@ -174,7 +174,7 @@ const commands: Readonly<Record<PaletteCommand, (onHelp: () => void) => void>> =
   showNames: () => toastResult(call.updateSettings({ hideNames: false }), 'Names are shown again.'),
   quit: () => toastIfFailed(call.quit({})),
   clearNotices,
-  testNotification: sendTestNotification,
+  testNotification: () => sendTestNotification(),
   exploreDemo: () => toastIfFailed(call.exploreDemo({})),
   leaveDemo: () => toastIfFailed(call.leaveDemo({})),
   keys: (onHelp) => onHelp(),

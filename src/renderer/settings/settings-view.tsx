@@ -13,6 +13,7 @@ import { EmptyState, PageBar } from '../parts/page-bar.tsx'
 import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { IconLine, iconHelp, SelfWatchLine, save, selfWatchHelp, withChoice } from './own-lines.tsx'
+import { SoundsLine, soundsHelp, soundsTitle } from './sounds-line.tsx'
 import { computerLines } from './this-computer.tsx'
 
 /** What the page's search finds. */
@@ -145,7 +146,7 @@ function TestNotification() {
         <p class="setting-label">Test notification</p>
         <p class="field-help">{testHelp}</p>
       </div>
-      <Button onClick={sendTestNotification}>Send a test</Button>
+      <Button onClick={() => sendTestNotification()}>Send a test</Button>
     </div>
   )
 }
@@ -356,6 +357,7 @@ const lines: readonly SettingsLine[] = [
     ['Notification rules', 'down late recovers mentions messages dnd', rulesHelp],
     RulesLine,
   ),
+  lineOf('Notifications', [soundsTitle, 'file ringtone wav ogg mp3', soundsHelp], SoundsLine),
   lineOf('Checks', ['Icon counts', 'tray saved view', iconHelp], IconLine),
   lineOf('Notifications', ['Watch Belfry itself', 'heartbeat', selfWatchHelp], SelfWatchLine),
   lineOf('Notifications', ['Test notification', 'send', testHelp], TestNotification),

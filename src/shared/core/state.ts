@@ -64,6 +64,7 @@ export const emptyState: AppState = {
   silences: [],
   planned: [],
   reminders: [],
+  ownSounds: new Map(),
   dependencies: [],
   incidents: [],
   outageMessages: [],

@@ -39,7 +39,16 @@ export async function send(
   bus: SessionBus,
   notice: Notice,
   capabilities: ReadonlySet<string>,
-  { replaces, onLate }: { readonly replaces: number; readonly onLate: (id: number) => void },
+  {
+    replaces,
+    soundFile,
+    onLate,
+  }: {
+    readonly replaces: number
+    /** Null: the system's sound. */
+    readonly soundFile: string | null
+    readonly onLate: (id: number) => void
+  },
 ): Promise<number> {
   const text = notificationText(notice, capabilities.has('body-markup') ? 'markup' : 'plain')
   const body = [
@@ -49,7 +58,7 @@ export async function send(
     text.title,
     text.body,
     actionsFor(notice, capabilities),
-    hintsFor(notice, capabilities),
+    hintsFor(notice, capabilities, soundFile),
     // -1: the desktop's default duration.
     -1,
   ]
@@ -78,13 +87,22 @@ function isInline(key: string, capabilities: ReadonlySet<string>): boolean {
   return key === 'reply' && capabilities.has('inline-reply')
 }
 
-/** Names from the sound naming specification; a repeated alarm gets a more insistent sound. */
-function soundOf(notice: Notice): string {
-  if ((notice.again ?? 0) > 1) return 'alarm-clock-elapsed'
-  return isOfMessages(notice) ? 'message-new-instant' : 'dialog-warning'
+/**
+ * Never both hints: daemons prefer the name. Names are from the sound naming specification; a
+ * repeated alarm gets a more insistent sound.
+ */
+function soundHint(notice: Notice, file: string | null): [string, unknown] {
+  if (file !== null) return ['sound-file', ['s', file]]
+  if ((notice.again ?? 0) > 1) return ['sound-name', ['s', 'alarm-clock-elapsed']]
+  const name = isOfMessages(notice) ? 'message-new-instant' : 'dialog-warning'
+  return ['sound-name', ['s', name]]
 }
 
-function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, unknown][] {
+function hintsFor(
+  notice: Notice,
+  capabilities: ReadonlySet<string>,
+  soundFile: string | null,
+): [string, unknown][] {
   const chat = isOfMessages(notice)
   const hints: [string, unknown][] = [
     ['urgency', ['y', notice.kind === 'down' ? 2 : 1]],
@@ -93,7 +111,7 @@ function hintsFor(notice: Notice, capabilities: ReadonlySet<string>): [string, u
     ['suppress-sound', ['b', !notice.sound]],
     ['image-data', ['(iiibiiay)', pictureFor(notice)]],
   ]
-  if (notice.sound && capabilities.has('sound')) hints.push(['sound-name', ['s', soundOf(notice)]])
+  if (notice.sound && capabilities.has('sound')) hints.push(soundHint(notice, soundFile))
   if (notificationButtons(notice).some(({ key }) => isInline(key, capabilities)))
     hints.push(['x-kde-reply-placeholder-text', ['s', 'Reply']])
   return hints

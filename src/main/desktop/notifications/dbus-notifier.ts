@@ -42,6 +42,8 @@ interface Options {
   readonly openBus: () => Promise<SessionBus>
   /** Shows notifications when there is no bus. */
   readonly fallback: Notifier
+  /** The file to play with a notice; null: the system's sound. Never rejects. */
+  readonly soundFile?: (notice: Notice) => Promise<string | null>
   readonly monotonic?: () => number
 }
 
@@ -193,6 +195,8 @@ export class DbusNotifier implements Notifier {
   }
 
   async #show(notice: Notice): Promise<void> {
+    // First, since the connection may end meanwhile.
+    const soundFile = notice.sound ? ((await this.#options.soundFile?.(notice)) ?? null) : null
     let ready: Connection
     try {
       ready = await this.#connected()
@@ -203,7 +207,7 @@ export class DbusNotifier implements Notifier {
       return
     }
     this.#unanswered.delete(notice.subject)
-    this.#remember(ready, notice, await this.#sendOrKeep(ready, notice))
+    this.#remember(ready, notice, await this.#sendOrKeep(ready, notice, soundFile))
   }
 
   #remember(ready: Connection, notice: Notice, id: number): void {
@@ -216,7 +220,7 @@ export class DbusNotifier implements Notifier {
     this.#reportShown(ready)
   }
 
-  async #sendOrKeep(ready: Connection, notice: Notice): Promise<number> {
+  async #sendOrKeep(ready: Connection, notice: Notice, soundFile: string | null): Promise<number> {
     const { bus } = ready
     const { subject } = notice
     let isGiven = false
@@ -237,7 +241,7 @@ export class DbusNotifier implements Notifier {
       const replaces = this.#idOfSubject.get(subject) ?? 0
       isGiven = true
       this.#unanswered.set(subject, notice)
-      const id = await send(bus, notice, ready.capabilities, { replaces, onLate })
+      const id = await send(bus, notice, ready.capabilities, { replaces, soundFile, onLate })
       this.#unanswered.delete(subject)
       return id
     } catch (error) {

@@ -6,7 +6,7 @@ import type { SettingsSlice } from '../settings.ts'
 import type { TroublesSlice } from '../trouble.ts'
 import type { DependenciesSlice } from './dependencies/dependency.ts'
 import type { PlannedSlice } from './maintenance/planned.ts'
-import type { NoticesSlice } from './notice.ts'
+import type { NoticesSlice, OwnSoundsSlice } from './notice.ts'
 import type { OutageMessagesSlice } from './outage-messages.ts'
 import type { RemindersSlice } from './remind-me/message-reminder.ts'
 import type { SilencesSlice } from './silence.ts'
@@ -18,6 +18,7 @@ export interface AttentionSlice
     PlannedSlice,
     DependenciesSlice,
     RemindersSlice,
+    OwnSoundsSlice,
     OutageMessagesSlice {}
 
 /** What attention looks at. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Immutable } from '../schemas.ts'
 import { targetSchema } from '../target.ts'
-import { checkKinds, eventKinds, messageKinds, stateAfter } from './event.ts'
+import { checkKinds, type EventKind, eventKinds, messageKinds, stateAfter } from './event.ts'
 
 const kinds = v.picklist([...eventKinds, 'reminder', 'digest'])
 export type NoticeKind = v.InferOutput<typeof kinds>
@@ -69,6 +69,19 @@ export const noticeSchema = v.object({
 export interface NoticesSlice {
   /** Newest first, bounded. */
   readonly notices: readonly Notice[]
+}
+
+/** A file that the user chose as the sound of a kind of event. Only main knows where it is. */
+export interface OwnSound {
+  /** Without its folder. */
+  readonly name: string
+  /** It could not be read when it was to be played last, and the user was told so. */
+  readonly isGone: boolean
+}
+
+/** The sounds that aren't the system's, as a part of the app's state. */
+export interface OwnSoundsSlice {
+  readonly ownSounds: ReadonlyMap<EventKind, OwnSound>
 }
 
 export type Notice = Immutable<v.InferOutput<typeof noticeSchema>>

@@ -164,6 +164,12 @@ export const wayLabels: Readonly<Record<Way, string>> = {
   nothing: 'Nothing',
 }
 
+/** Whether an event of this kind may make a sound. */
+export function mayRing({ ways, rules }: AttentionSettings, kind: EventKind): boolean {
+  const isOf = ({ kinds }: Rule) => kinds.length === 0 || kinds.includes(kind)
+  return ways[kind] === 'sound' || rules.some((rule) => rule.way === 'sound' && isOf(rule))
+}
+
 /** "Check goes down or check is late". */
 export function kindsWords(kinds: readonly EventKind[]): string {
   if (kinds.length === 0) return 'Everything'

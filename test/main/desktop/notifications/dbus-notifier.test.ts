@@ -32,7 +32,11 @@ function memoryNotifier() {
   return { given, notifier }
 }
 
-function notifierOn(address: string | null, deadlineMs?: number) {
+function notifierOn(
+  address: string | null,
+  deadlineMs?: number,
+  soundFile: (notice: Notice) => Promise<string | null> = async () => null,
+) {
   const happened: string[] = []
   const fallback = memoryNotifier()
   const clock = { now: 0 }
@@ -44,6 +48,7 @@ function notifierOn(address: string | null, deadlineMs?: number) {
       onAct: ({ id }, action) => happened.push(`${action} ${id}`),
     },
     openBus: () => openSessionBus(address, deadlineMs),
+    soundFile,
     fallback: fallback.notifier,
   })
   closing.push(() => notifier.stop())
@@ -165,6 +170,40 @@ describe('a notification over D-Bus', () => {
       'desktop-entry': 'org.belfry.Belfry',
     })
     await until(() => notifier.delivery().by === 'D-Bus')
+  })
+
+  test('plays the file of its kind where the daemon plays sounds, and else the system’s sound', async () => {
+    const desktop = await desktopWith({ notifications: { capabilities: ['sound'] } })
+    const { notifier } = notifierOn(desktop.address, undefined, async ({ kind }) =>
+      kind === 'down' ? '/home/me/alarm.wav' : null,
+    )
+    const down = { ...aboutCheck, subject: 'ops/abc' }
+    for (const [at, change] of [
+      down,
+      { ...down, again: 2 },
+      { ...down, sound: false },
+      {},
+    ].entries())
+      notifier.notify(notice({ ...change, subject: `n${at}` }))
+    await nth(desktop.notifications, 4)
+    const sounds = desktop.notifications.all.map(({ hints }) => [
+      hints['sound-file'],
+      hints['sound-name'],
+    ])
+    expect(sounds).toEqual([
+      ['/home/me/alarm.wav', undefined],
+      ['/home/me/alarm.wav', undefined],
+      [undefined, undefined],
+      [undefined, 'message-new-instant'],
+    ])
+  })
+
+  test('names no sound to a daemon that plays none', async () => {
+    const desktop = await desktopWith({ notifications: { capabilities: ['body'] } })
+    const { notifier } = notifierOn(desktop.address, undefined, async () => '/home/me/alarm.wav')
+    notifier.notify(notice())
+    const { hints } = await nth(desktop.notifications, 1)
+    expect(Object.keys(hints).filter((hint) => hint.startsWith('sound-'))).toEqual([])
   })
 
   test('has no buttons if the daemon has none, and no escapes if it has no markup', async () => {

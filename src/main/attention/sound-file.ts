@@ -1,0 +1,65 @@
+import { constants, promises } from 'node:fs'
+import { invalid } from '../../shared/core/failure.ts'
+import type { LocalFile } from '../base/ports.ts'
+
+/** Bytes: minutes of any sound. */
+const mostBytes = 10 * 1024 * 1024
+/** A drive of the network may hang, and no alarm waits for its sound any longer. */
+const longestLookMs = 500
+
+/** The file as one that notifications can play; throws what is wrong with it. */
+export async function demandSound({ path, name, size }: LocalFile): Promise<void> {
+  if (size > mostBytes) throw invalid('file', `${name} is too large for a sound: 10 MB at most.`)
+  const start = await beginningOf(path).catch(() => {
+    throw invalid('file', `${name} could not be read.`)
+  })
+  if (!isWave(start) && !isVorbis(start))
+    throw invalid(
+      'file',
+      `${name} can’t be played with a notification: desktops play WAV files (.wav) and Ogg Vorbis files (.ogg, .oga).`,
+    )
+}
+
+async function beginningOf(path: string): Promise<string> {
+  const file = await promises.open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(35), 0, 35, 0)
+    return buffer.toString('latin1', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+function isWave(start: string): boolean {
+  return start.startsWith('RIFF') && start.slice(8, 12) === 'WAVE'
+}
+
+/** Ogg has a header of 28 bytes before the first packet, which says what it is. */
+function isVorbis(start: string): boolean {
+  return start.startsWith('OggS') && start.slice(28) === '\u0001vorbis'
+}
+
+/**
+ * Whether a file can be read, as far as that is known in time. Only one is looked at at a time: on a
+ * drive that hangs, more would occupy the threads that write to the disk.
+ */
+export function createSoundLook(isReadable = canRead, longestMs = longestLookMs) {
+  let isLooking = false
+  return async (path: string): Promise<boolean> => {
+    if (isLooking) return false
+    isLooking = true
+    const look = isReadable(path).finally(() => {
+      isLooking = false
+    })
+    const late = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => late.resolve(false), longestMs)
+    return Promise.race([look, late.promise]).finally(() => clearTimeout(timer))
+  }
+}
+
+function canRead(path: string): Promise<boolean> {
+  return promises.access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
+}
