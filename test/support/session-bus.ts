@@ -177,14 +177,21 @@ function settled<T>(run: (reply: (error: RawError | null, ...values: T[]) => voi
   })
 }
 
+interface DaemonOptions {
+  readonly capabilities?: readonly string[]
+  /** It owns the name and never answers. */
+  readonly hangs?: boolean
+  /** It has a list of what expired, from which it can be closed. */
+  readonly keepsExpired?: boolean
+}
+
 /**
  * A desktop of our own on a private session bus: a tray host's watcher and a notification daemon,
  * either of which can be left out. The app under test needs only `address` in its environment.
  */
 export async function startDesktop(
   options: {
-    /** `hangs`: a daemon that owns the name and never answers. */
-    notifications?: { capabilities?: readonly string[]; hangs?: boolean } | false
+    notifications?: DaemonOptions | false
     watcher?: boolean
     /** False: the watcher is there before any panel, as at KDE's login. */
     host?: boolean
@@ -316,7 +323,8 @@ export async function startDesktop(
       signal('NotificationClosed', 'uu', [id, 2])
     },
     close: (id, reason = 2) => {
-      gone.add(id)
+      const { keepsExpired = false } = options.notifications || {}
+      if (reason !== 1 || !keepsExpired) gone.add(id)
       signal('NotificationClosed', 'uu', [id, reason])
     },
     dropNotifications: async () => {

@@ -105,8 +105,16 @@ export class DbusNotifier implements Notifier {
   }
 
   readonly replace = (notice: Notice): void => {
-    const one = this.#shown.get(this.#idOfSubject.get(notice.subject) ?? 0)
-    if (this.#isKnown(notice.subject) && one?.isExpired !== true) this.notify(notice)
+    const { subject } = notice
+    // What is to be closed must not come back.
+    if (this.#jobs.findLast((job) => job.subject === subject)?.notice === null) return
+    const one = this.#shown.get(this.#idOfSubject.get(subject) ?? 0)
+    if (one?.isExpired !== true) {
+      if (this.#isKnown(subject)) this.notify(notice)
+    } else if (notice.kind === 'down') {
+      // Its name is to be hidden. An edited message may stay in the desktop's history as it was.
+      this.withdraw(subject)
+    }
   }
 
   /** Most withdrawals are for notices never shown; queued, they would only delay alarms. */

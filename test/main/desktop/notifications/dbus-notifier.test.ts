@@ -369,6 +369,37 @@ describe('a notification over D-Bus', () => {
     expect(desktop.notifications.all).toHaveLength(before)
   })
 
+  test('is closed instead of replaced if it is an alarm that expired', async () => {
+    const desktop = await desktopWith({ notifications: { keepsExpired: true } })
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice(aboutCheck))
+    const { id } = await nth(desktop.notifications, 1)
+    await notifier.settled()
+    desktop.close(id, 1)
+    // Whatever comes later has been told of it.
+    notifier.notify(notice({ subject: 'chat/9' }))
+    await notifier.settled()
+    notifier.replace(notice({ ...aboutCheck, title: 'Something is down' }))
+    await notifier.settled()
+    expect(desktop.notifications.all).toHaveLength(2)
+    expect(await desktop.closed.waitFor((closed) => closed === id)).toBe(id)
+  })
+
+  test('is not brought back by a replacement once it was withdrawn', async () => {
+    const desktop = await desktopWith()
+    const { notifier } = notifierOn(desktop.address)
+    notifier.notify(notice())
+    const { id } = await nth(desktop.notifications, 1)
+    await notifier.settled()
+    // Something else is being sent, so that the withdrawal waits.
+    notifier.notify(notice({ subject: 'chat/9' }))
+    notifier.withdraw('chat/7')
+    notifier.replace(notice({ body: 'Lunch at one?' }))
+    await notifier.settled()
+    expect(await desktop.closed.waitFor((closed) => closed === id)).toBe(id)
+    expect(desktop.notifications.all).toHaveLength(2)
+  })
+
   test('is withdrawn when it no longer holds', async () => {
     const desktop = await desktopWith()
     const { notifier } = notifierOn(desktop.address)
