@@ -40,3 +40,32 @@ test('hidden names leave the screen, and stay hidden over a restart, until they 
   expect(later.bugs).toEqual([])
   await later.app.stop()
 })
+
+test('hidden names leave what is on the screen also after the list was cleared', async () => {
+  const { it, name, ops } = await watching()
+  ops.ping(name, 'fail')
+  await pass(2 * minute)
+  const { subject } = toldOf(it, name).at(-1)!
+  await it.app.commands.clearNotices({})
+  await it.app.commands.updateSettings({ hideNames: true })
+  const bare = { subject, title: 'Something is down' }
+  expect(it.desktop.replaced.filter((one) => one.subject === subject)).toMatchObject([bare])
+  await it.app.stop()
+})
+
+test('when names are hidden, only what is down stays on the screen', async () => {
+  const { it, name, ops } = await watching()
+  ops.ping(name, 'fail')
+  await pass(2 * minute)
+  ops.ping(name, 'success')
+  await pass(2 * minute)
+  const { subject, title } = toldOf(it, name).at(-1)!
+  expect(title).toContain('is up again')
+  const { withdrawn, replaced } = it.desktop
+  const before = withdrawn.length
+  await it.app.commands.updateSettings({ hideNames: true })
+  expect(withdrawn.slice(before)).toContain(subject)
+  expect(replaced.map((one) => one.subject)).not.toContain(subject)
+  expect(new Set(replaced.map(({ kind }) => kind))).toEqual(new Set(['down']))
+  await it.app.stop()
+})

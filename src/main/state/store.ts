@@ -42,6 +42,7 @@ import { createDiskWarning, Persister } from '../storage/persister.ts'
 import { createAttention, watchBlindness, watchPlanned } from './attention-runner.ts'
 import { type DocumentName, documentRows } from './documents.ts'
 import type { HistoryRecord } from './history-record.ts'
+import { OnScreen } from './on-screen.ts'
 import { watchRuns } from './run-watch.ts'
 import { detectSleep, watchClock } from './sleep-detector.ts'
 import { createStatusShow } from './status-show.ts'
@@ -82,6 +83,7 @@ export class LiveState {
   readonly #persister: Persister<DocumentName, Kept, StoredDocument>
   /** Notices waiting for the notified state to be on disk; one may be withdrawn meanwhile. */
   readonly #waiting = new Set<Notice>()
+  readonly #onScreen = new OnScreen()
   readonly #tray: ReturnType<typeof createTrayShow>
   #soundPaths: ReadonlyMap<EventKind, string>
   #stopped = false
@@ -334,6 +336,7 @@ export class LiveState {
 
   #show(notice: Notice): void {
     const shown = { ...notice, subject: subjectOnScreen(notice) }
+    this.#onScreen.shown(shown)
     this.#guarded('notify', undefined, () => this.#parts.desktop.notify(this.#asPrivate(shown)))
   }
 
@@ -351,16 +354,15 @@ export class LiveState {
     }
   }
 
-  /** Takes the names off what may still be on the screen. */
+  /** Takes the names off the screen, but for `replaced`, subjects of which something was just shown. */
   #hideShown(replaced: ReadonlySet<string>): void {
-    const latest = new Map<string, Notice>()
-    for (const notice of this.#state.notices.toReversed())
-      if (notice.outcome === 'shown') latest.set(subjectOnScreen(notice), notice)
-    for (const [subject, notice] of latest)
-      if (!replaced.has(subject)) this.#replace({ ...notice, subject })
+    const { replace, withdraw } = this.#onScreen.hiding()
+    for (const notice of replace) if (!replaced.has(notice.subject)) this.#replace(notice)
+    for (const { subject } of withdraw) if (!replaced.has(subject)) this.#close(subject)
   }
 
   #replace(notice: Notice): void {
+    this.#onScreen.shown(notice)
     this.#guarded('notify', undefined, () =>
       this.#parts.desktop.replace(this.#asPrivate({ ...notice, sound: false })),
     )
@@ -373,6 +375,11 @@ export class LiveState {
 
   #withdraw(subject: string): void {
     for (const notice of this.#waiting) if (notice.subject === subject) this.#waiting.delete(notice)
+    this.#close(subject)
+  }
+
+  #close(subject: string): void {
+    this.#onScreen.gone(subject)
     this.#guarded('withdraw', undefined, () => this.#parts.desktop.withdraw(subject))
   }
 }
