@@ -144,6 +144,22 @@ test('do not disturb holds a reminder back, and a muted conversation doesn’t',
   await it.app.stop()
 })
 
+test('do not disturb holds a reminder back also if its message is deleted meanwhile', async () => {
+  const { it, place, messageId } = await chatting()
+  const until = { kind: 'time', at: start + 10 * minute } as const
+  await it.app.commands.silence({ how: 'mute', scope: { of: 'everything' }, until })
+  await it.app.commands.remindOf({ ...place, messageId, at: start + 5 * minute })
+  await pass(6 * minute)
+  await it.app.commands.run({
+    accountId: place.accountId,
+    operation: 'deleteMessage',
+    params: { message_id: messageId },
+  })
+  await pass(8 * minute)
+  expect(reminded(it)).toHaveLength(1)
+  await it.app.stop()
+})
+
 test('a reminder that was removed, or whose account was, is never told', async () => {
   const { it, place, messageId } = await chatting()
   const { id } = await it.app.commands.remindOf({ ...place, messageId, at: start + minute })

@@ -40,7 +40,13 @@ const reason = v.object({
 export type Reason = Immutable<v.InferOutput<typeof reason>>
 
 /** One line of a notice about several events. */
-const line = v.object({ text: v.string(), at: v.number(), target: targetSchema })
+const line = v.object({
+  text: v.string(),
+  at: v.number(),
+  target: targetSchema,
+  /** It has no text of the message that it leads to. */
+  isReminder: v.exactOptional(v.literal(true)),
+})
 export type NoticeLine = Immutable<v.InferOutput<typeof line>>
 
 /** A decision to notify. The desktop turns it into a notification; the app keeps it in a list. */

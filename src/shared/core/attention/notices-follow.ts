@@ -14,7 +14,7 @@ const gone = 'This message was deleted.'
 
 /**
  * Keeps the listed notices true to the messages they are about: edited text is replaced, and the
- * text of a deleted message is kept neither in the list nor on disk.
+ * text of a deleted message is kept neither in the list nor on disk. Reminders have none.
  */
 export function withNoticesFollowing<State extends NoticesSlice & RealmsSlice>(
   before: RealmsSlice,
@@ -43,8 +43,10 @@ export function withNoticesFollowing<State extends NoticesSlice & RealmsSlice>(
       return isAll || text === null ? next : words
     }
     return mapped(list, (notice) => {
+      if (notice.kind === 'reminder') return notice
       const lines = mapped(notice.lines, (line) => {
-        const words = isOf(line.target) ? changed(line.text, true) : line.text
+        const words =
+          line.isReminder !== true && isOf(line.target) ? changed(line.text, true) : line.text
         return words === line.text ? line : { ...line, text: words }
       })
       const body = isOf(notice.target)
@@ -62,8 +64,12 @@ export function noticedMessages(
   accountId: AccountId,
 ): readonly NoticedMessage[] {
   const found = new Map<number, NoticedMessage>()
-  for (const { target: of, body, lines } of notices)
-    for (const { target, text } of [...lines, { target: of, text: body }]) {
+  for (const { kind, target: of, body, lines } of notices)
+    for (const { target, text, isReminder } of [
+      ...lines,
+      { target: of, text: body, isReminder: kind === 'reminder' },
+    ]) {
+      if (isReminder === true) continue
       if (target.view !== 'conversation' || target.accountId !== accountId) continue
       const { messageId: id, conversation } = target
       if (id === null) continue

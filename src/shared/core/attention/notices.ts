@@ -277,7 +277,12 @@ function digestLine(
   const what = event.of === 'message' ? 'message' : 'change'
   // A past outage says itself how often.
   const times = count > 1 && kind !== 'missed' ? ` · ${counted(count, what)}` : ''
-  return { kind, line: { text: `${title}${times}`, at, target } }
+  return { kind, line: { text: `${title}${times}`, at, target, ...markOf(event) } }
+}
+
+/** What a line about the event says besides its words. */
+export function markOf({ kind }: AttentionEvent): Pick<NoticeLine, 'isReminder'> {
+  return kind === 'reminder' ? { isReminder: true } : {}
 }
 
 function places(events: readonly AttentionEvent[]): string {

@@ -16,6 +16,7 @@ import {
   eventCause,
   everythingNotice,
   flappingNotice,
+  markOf,
   messagesNotice,
   noticeOf,
   projectNotice,
@@ -286,7 +287,8 @@ export function outdatedGroups({ draft, outdated, groups }: Work): readonly stri
 function lineOf(item: Pending, now: number): NoticeLine {
   const event = asNow(item, now)
   const why = event.of === 'check' ? eventCause(event) : null
-  return { text: joined([event.title, why]), at: event.at, target: event.target }
+  const { title, at, target } = event
+  return { text: joined([title, why]), at, target, ...markOf(event) }
 }
 
 interface Item extends Pending {
