@@ -5,6 +5,7 @@ import {
 } from '../../src/shared/core/attention/remind-me/message-reminder.ts'
 import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import { fakeDisk } from '../support/fake-desktop.ts'
 
 const minute = 60_000
 const start = Date.UTC(2026, 2, 17, 14, 25)
@@ -158,6 +159,38 @@ test('do not disturb holds a reminder back also if its message is deleted meanwh
   await pass(8 * minute)
   expect(reminded(it)).toHaveLength(1)
   await it.app.stop()
+})
+
+test('a reminder that do not disturb holds back outlives a kill between two documents', async () => {
+  const disk = fakeDisk()
+  let isKilled = false
+  const until = (name: string) =>
+    name === 'marks' && isKilled ? new Promise<void>(() => undefined) : Promise.resolve()
+  const killed = {
+    ...disk,
+    write: async (name: string, value: unknown) => {
+      await until(name)
+      return disk.write(name, value)
+    },
+  }
+  const { it, place, messageId } = await chatting({ disk: killed })
+  await it.app.commands.silence({
+    how: 'mute',
+    scope: { of: 'everything' },
+    until: { kind: 'time', at: start + 10 * minute },
+  })
+  await it.app.commands.remindOf({ ...place, messageId, at: start + 5 * minute })
+  await pass(4 * minute)
+  isKilled = true
+  await pass(minute)
+  const left = fakeDisk()
+  for (const [name, text] of disk.documents) left.documents.set(name, text)
+  const { world, vault, history } = it
+  const later = await startApp({ world, vault, history, disk: left })
+  await pass(20 * minute)
+  expect(reminded(later)).toHaveLength(1)
+  expect(later.app.state.reminders).toEqual([])
+  await later.app.stop()
 })
 
 test('a reminder that was removed, or whose account was, is never told', async () => {

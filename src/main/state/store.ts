@@ -21,7 +21,7 @@ import { noticeOf } from '../../shared/core/attention/notices.ts'
 import { isAllDeleted, noticesChanged } from '../../shared/core/attention/notices-follow.ts'
 import { mayConcern, withOutageMessages } from '../../shared/core/attention/outage-messages.ts'
 import { dueReminders } from '../../shared/core/attention/remind-me/due-reminders.ts'
-import { withoutDue } from '../../shared/core/attention/remind-me/message-reminder.ts'
+import { dueIds, withoutReminders } from '../../shared/core/attention/remind-me/message-reminder.ts'
 import { eachSilence } from '../../shared/core/attention/silence.ts'
 import {
   silencesGone,
@@ -84,6 +84,8 @@ export class LiveState {
   /** Notices waiting for the notified state to be on disk; one may be withdrawn meanwhile. */
   readonly #waiting = new Set<Notice>()
   readonly #onScreen = new OnScreen()
+  /** Ids of reminders that are told, and kept until the notified state is on disk. */
+  readonly #told = new Set<string>()
   readonly #tray: ReturnType<typeof createTrayShow>
   #soundPaths: ReadonlyMap<EventKind, string>
   #stopped = false
@@ -258,9 +260,9 @@ export class LiveState {
     // Read once: a snooze that ended halfway through would end without its reminder.
     const now = this.#parts.clock.now()
     const begun = this.#guarded('planned', asked, () => withPlannedBegun(asked, now))
-    const due = this.#guarded('reminders', [], () => dueReminders(begun, now))
-    const told = due.length === 0 ? begun : withoutDue(begun, now)
-    const changed = this.#guarded('dependencies', told, () => withDependenciesRead(told, now))
+    const untold = withoutReminders(begun, this.#told)
+    const due = this.#guarded('reminders', [], () => dueReminders(untold, now))
+    const changed = this.#guarded('dependencies', begun, () => withDependenciesRead(begun, now))
     // A bug in finding the events must not block the state for ever: the new state is correct anyway.
     const found = this.#guarded('news', { events: [], over: [] }, () =>
       this.#happenedBetween(before, changed, now),
@@ -279,7 +281,9 @@ export class LiveState {
     const ended = withSilencesEnded(reported, happened.events, now)
     const after = withNotices(ended, listed)
     this.#state = after
-    this.#planned.look(after)
+    const ids = due.length === 0 ? [] : dueIds(untold, now)
+    for (const id of ids) this.#told.add(id)
+    this.#planned.look(withoutReminders(after, this.#told))
     if (after !== before) {
       this.#guarded('window', undefined, () =>
         this.#parts.desktop.pushPatch(patchBetween(before, after)),
@@ -289,6 +293,7 @@ export class LiveState {
     if (after.drafts !== before.drafts)
       this.#guarded('drafts', undefined, this.#parts.onDraftsChanged)
     const written = this.#persister.persistChanged()
+    if (ids.length > 0) void written.then(() => this.#forgetTold(ids))
     this.#guarded('history', undefined, () => {
       if (after !== before) this.#parts.record.changed(before, after, listed)
       if (taken !== null) this.#parts.record.taken(taken)
@@ -304,6 +309,12 @@ export class LiveState {
     if (after.settings.hideNames && !before.settings.hideNames) this.#hideShown(replaced)
     // An ended silence may let something through.
     if (ended !== reported) this.reevaluate()
+  }
+
+  /** Only now: a crash before what waits is on disk tells them again, and loses none. */
+  #forgetTold(ids: readonly string[]): void {
+    this.update((state) => withoutReminders(state, new Set(ids)))
+    for (const id of ids) this.#told.delete(id)
   }
 
   #happenedBetween(before: AppState, after: AppState, now: number): Happened {

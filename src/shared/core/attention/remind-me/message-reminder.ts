@@ -29,7 +29,14 @@ export function nextReminderAt({ reminders }: RemindersSlice): number | null {
   return reminders.length === 0 ? null : Math.min(...reminders.map(({ at }) => at))
 }
 
-/** Without those that are due: they are told in the same step. */
-export function withoutDue<State extends RemindersSlice>(state: State, now: number): State {
-  return { ...state, reminders: state.reminders.filter(({ at }) => at > now) }
+export function dueIds({ reminders }: RemindersSlice, now: number): readonly string[] {
+  return reminders.filter(({ at }) => at <= now).map(({ id }) => id)
+}
+
+export function withoutReminders<State extends RemindersSlice>(
+  state: State,
+  ids: ReadonlySet<string>,
+): State {
+  const reminders = state.reminders.filter(({ id }) => !ids.has(id))
+  return reminders.length === state.reminders.length ? state : { ...state, reminders }
 }
