@@ -470,7 +470,7 @@ describe('the message column', () => {
     column.scrollTop -= 10
     await scrolled(column)
     // Outside of a frame, so that the next one tells of the scrolling before it lays out.
-    await new Promise((resolve) => setTimeout(resolve))
+    await new Promise((resolve) => requestIdleCallback(resolve))
     column.scrollTop = column.scrollHeight
     const last = [...column.querySelectorAll<HTMLElement>('.message-html')].at(-1)
     last!.style.paddingBottom = '70px'
