@@ -40,7 +40,7 @@ import {
   readNotifiedState,
 } from '../storage/notified-state.ts'
 import { dependenciesRow, ownSoundsRow, plannedRow, remindersRow } from './attention-documents.ts'
-import { looksEveryMs, runsDocument } from './runs-document.ts'
+import { readParts, runsDocument } from './runs-document.ts'
 import { type Kept, listDocument, type StoredDocument } from './stored-document.ts'
 
 /** Parts of the state that a restart resets: they have no document. */
@@ -221,13 +221,7 @@ export const documents = {
   looks: {
     words: 'what was last seen of each check',
     file: 'looks',
-    parts: ({ state }) =>
-      [...state.boards].flatMap(([id, { freshness, missed, notified }]) => [
-        id,
-        Math.floor((freshness.readAt ?? 0) / looksEveryMs),
-        missed.found,
-        notified,
-      ]),
+    parts: ({ state }) => readParts(state, ({ missed, notified }) => [missed.found, notified]),
     mayWait: () => true,
     holdsTime: true,
     write: ({ state }, isIn) =>
@@ -258,11 +252,7 @@ export const documents = {
   lastBoards: {
     words: 'the checks as last seen',
     file: 'boards',
-    parts: ({ state }) =>
-      [...state.boards].flatMap(([id, { freshness }]) => [
-        id,
-        Math.floor((freshness.readAt ?? 0) / looksEveryMs),
-      ]),
+    parts: ({ state }) => readParts(state),
     mayWait: () => true,
     holdsTime: true,
     write: ({ state }, isIn) =>
