@@ -64,6 +64,10 @@ test('an outage of last week is found by its day in two steps and the word', asy
   await window.keyboard.press('Enter')
   await expect(days.last()).toHaveAttribute('aria-pressed', 'true')
   await expect(filter).not.toHaveValue('')
+  // What is copied is what the list shows.
+  await expect(
+    list.getByRole('listitem').filter({ hasText: 'invoices-nightly' }).first(),
+  ).toBeVisible()
 
   await window.getByRole('button', { name: 'Copy', exact: true }).click()
   await window.getByRole('menuitem', { name: 'Copy as CSV' }).click()
