@@ -21,9 +21,13 @@ export function createDaemon({ shown, unshown }: Screen) {
 
   function take(body: readonly unknown[]): readonly unknown[] {
     const [, replaces, , title] = body
-    const place = given.findLastIndex(({ notice }) => notice.title === title)
-    const [one] = given.splice(place, place < 0 ? 0 : 1)
+    const titled = given.filter(({ notice }) => notice.title === title)
+    // What was given later for the same subject took the place of what was not shown by then.
+    const one = titled.find(({ notice: { subject } }, at) =>
+      titled.slice(at + 1).every(({ notice }) => notice.subject !== subject),
+    )
     if (one === undefined) throw new Error(`nobody gave “${String(title)}” to the notifier`)
+    given.splice(given.indexOf(one), 1)
     if (replaces === 0) numbers += 1
     const id = replaces === 0 ? numbers : Number(replaces)
     shown(one.notice, one.isLate)
