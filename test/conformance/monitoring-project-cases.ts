@@ -128,6 +128,18 @@ const badgeOf =
   ({ json }: Answer, { prefix = '' }: Saved): string =>
     String(partOf(json, 'badges', prefix, format))
 
+const badgeOfProject = ({ json }: Answer): string =>
+  String(partOf(json, 'badges', '*', 'json3'))
+
+/** What the badge of the project has to say by a list of its checks. */
+function countsInList(answer: Answer): string {
+  const checks = itemsOf(answer, 'checks')
+  const many = (wanted: string): number => checks.filter(({ status }) => status === wanted).length
+  const [grace, down] = [many('grace'), many('down')]
+  const status = down > 0 ? 'down' : grace > 0 ? 'late' : 'up'
+  return JSON.stringify({ status, total: checks.length, grace, down })
+}
+
 /** Finds the badge of the tag `{prefix}` and opens it without a key. */
 function badge(name: string, format: string, signals: readonly RequestStep[], like: unknown) {
   const found: MonitoringCase = {
@@ -175,6 +187,33 @@ const badges: readonly MonitoringCase[] = [
       },
       get('{two}', ok({ status: 'up', grace: 1 }), 'none'),
       get('{three}', ok({ status: 'late', grace: 1 }), 'none'),
+    ],
+  },
+  {
+    operation: 'listBadges',
+    name: 'the badge of the project counts its checks by the status in their list, and is not cached',
+    steps: [
+      make('late', { timeout: 60, grace: 3_600 }),
+      ping('late'),
+      ...['down', 'downRunning', 'running', 'paused', 'new'].map((name) => make(name)),
+      ...[ping('down', '/fail'), ping('downRunning', '/fail'), ping('downRunning', '/start')],
+      ...[ping('running'), ping('running', '/start')],
+      post(`${checksPath}{paused}/pause`, ok({})),
+      { passMs: 60_000 },
+      { method: 'GET', path: '/api/v3/badges/', save: { badge: badgeOfProject } },
+      { method: 'GET', path: checksPath, save: { counts: countsInList } },
+      get(
+        '{badge}',
+        {
+          status: 200,
+          headers: { 'cache-control': /no-cache.*no-store/ },
+          body: {
+            holds: ({ text }, { counts = '' }) =>
+              JSON.stringify(JSON.parse(text)) === counts ? null : `says ${text}, not ${counts}`,
+          },
+        },
+        'none',
+      ),
     ],
   },
   {

@@ -396,7 +396,9 @@ function drawn(
       : format === 'shields'
         ? jsonAnswer(200, shields)
         : answer(200, 'image/svg+xml', picture(label, message))
-  return withHeaders(reply, { 'cache-control': 'max-age=0, no-cache, no-store, must-revalidate' })
+  return withHeaders(reply, {
+    'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+  })
 }
 
 function picture(label: string, message: string): string {
