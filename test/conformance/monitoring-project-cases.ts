@@ -128,8 +128,7 @@ const badgeOf =
   ({ json }: Answer, { prefix = '' }: Saved): string =>
     String(partOf(json, 'badges', prefix, format))
 
-const badgeOfProject = ({ json }: Answer): string =>
-  String(partOf(json, 'badges', '*', 'json3'))
+const badgeOfProject = ({ json }: Answer): string => String(partOf(json, 'badges', '*', 'json3'))
 
 /** What the badge of the project has to say by a list of its checks. */
 function countsInList(answer: Answer): string {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWaker } from '../../../src/main/http/wait.ts'
-import { createSinceFinder, type FlipsOf } from '../../../src/main/monitoring/down-details.ts'
 import {
   CheckPoller,
   type CheckPollerOptions,
   type ListedChecks,
-} from '../../../src/main/monitoring/project.ts'
+} from '../../../src/main/monitoring/check-poller.ts'
+import { createSinceFinder, type FlipsOf } from '../../../src/main/monitoring/down-details.ts'
 import type { Check } from '../../../src/shared/core/checks/check.ts'
 import type { Flip } from '../../../src/shared/core/checks/history.ts'
 import { type Failure, RequestFailed } from '../../../src/shared/core/failure.ts'

@@ -1,0 +1,163 @@
+import type { Check } from '../../shared/core/checks/check.ts'
+import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
+import type { Clock } from '../base/ports.ts'
+import { networkCapMs, retryDelayMs } from '../http/retry-delay.ts'
+import { createWaker, isAborted, type Waker, waitAfter } from '../http/wait.ts'
+import type { SinceFinder } from './down-details.ts'
+
+/** One complete answer to "list checks". */
+export interface ListedChecks {
+  readonly checks: readonly Check[]
+  readonly unreadable: number
+}
+
+export interface CheckPollerOptions {
+  readonly list: (signal: AbortSignal) => Promise<ListedChecks>
+  readonly finder: SinceFinder
+  /**
+   * Called after each reply, which came at `answeredAt` (epoch ms). Checks that are down have
+   * `since` if a flip or the reply shows it. The very first reply is passed twice if flips add
+   * something: there is no news in it that should wait for them. `isOutdated`: something has been
+   * changed on the server since, so the reply is not to be believed.
+   */
+  readonly onChecks: (
+    listed: ListedChecks,
+    answeredAt: number,
+    isOutdated: () => boolean,
+  ) => void | Promise<void>
+  readonly onFailure: (failure: Failure) => void
+  /** Epoch ms of the next poll; null while one is in flight. */
+  readonly onNext: (nextAt: number | null) => void
+  /** Ms between polls while all goes well; read after each. */
+  readonly interval: () => number
+  /** Whether other projects are polled, too. */
+  readonly hasOthers?: () => boolean
+  readonly clock: Clock
+  /** After sleep or a network change: a poll in flight is aborted for a new one. */
+  readonly waker: Waker
+  readonly signal: AbortSignal
+}
+
+/** Polls a project's checks: at once, then each interval less up to a tenth. Never two at once. */
+export class CheckPoller {
+  readonly #options: CheckPollerOptions
+  readonly #waits = createWaker()
+  /** What code outside the loop changes while a poll is in flight. */
+  readonly #flight = {
+    abort: null as AbortController | null,
+    isAskedAgain: false,
+    isOutdated: false,
+    /** A wake resets the back-off: failures before it say nothing about the network after it. */
+    wasWoken: false,
+  }
+  #isFirst = true
+  /** The last wait was not cut short, as by a wake, which all projects share. */
+  #isOnTime = false
+  #failures = 0
+  #failingSince = 0
+  /** Monotonic ms of the last good answer. */
+  #answeredAt = 0
+  /** Resolves when the signal has ended the loop. Rejects on a bug. */
+  readonly done: Promise<void>
+
+  constructor(options: CheckPollerOptions) {
+    this.#options = options
+    const stopListening = options.waker.onWake(() => {
+      this.#flight.abort?.abort()
+      this.#flight.isAskedAgain = true
+      this.#flight.wasWoken = true
+      this.#waits.wake()
+    })
+    this.done = this.#loop().finally(stopListening)
+  }
+
+  /** Polls at once, or again after the poll in flight. Still waits out a 429. */
+  pollNow() {
+    this.#flight.isAskedAgain = true
+    this.#waits.wake()
+  }
+
+  /** After a change on the server: aborts the poll in flight, which may be older, and polls. */
+  restart() {
+    this.#flight.isOutdated = true
+    this.#flight.abort?.abort()
+    this.#waits.wake()
+  }
+
+  async #listed(flightSignal: AbortSignal): Promise<ListedChecks | Failure | 'aborted'> {
+    try {
+      return await this.#options.list(flightSignal)
+    } catch (error) {
+      if (flightSignal.aborted) return 'aborted'
+      if (error instanceof RequestFailed) return error.failure
+      throw error
+    }
+  }
+
+  async #poll(flightSignal: AbortSignal): Promise<'read' | 'aborted' | Failure> {
+    const { clock, finder } = this.#options
+    const list = await this.#listed(flightSignal)
+    if (flightSignal.aborted || list === 'aborted') return 'aborted'
+    if ('kind' in list) {
+      this.#options.onFailure(list)
+      return list
+    }
+    const at = clock.now()
+    this.#answeredAt = clock.monotonic()
+    const isOutdated = (): boolean => this.#flight.isOutdated
+    const take = (): void | Promise<void> =>
+      this.#options.onChecks({ ...list, checks: finder.known(list.checks) }, at, isOutdated)
+    if (this.#isFirst) await take()
+    const found = await finder.find(list.checks, flightSignal)
+    if (isOutdated()) return 'aborted'
+    // A wake aborts the search for flips but keeps the checks that were read; the end drops both.
+    if ((!this.#isFirst || found > 0) && !this.#options.signal.aborted) {
+      await take()
+      if (isOutdated()) return 'aborted'
+    }
+    this.#isFirst = false
+    return 'read'
+  }
+
+  /** How long to wait after a poll, by the number and duration of failures in a row. */
+  #pauseAfter(outcome: 'read' | Failure): number {
+    const { interval, hasOthers, clock } = this.#options
+    const { wasWoken } = this.#flight
+    this.#flight.wasWoken = false
+    if (outcome === 'read') {
+      this.#failures = 0
+      // Counted from the reply, as flips may have been read since. The jitter only shortens it; after
+      // a read of all projects at once, as at the start, it spreads them over the interval.
+      const least = this.#isOnTime || hasOthers?.() !== true ? 0.9 : 0.5
+      const shareMs = interval() * (least + (1 - least) * clock.random())
+      const passedMs = clock.monotonic() - this.#answeredAt
+      return Math.round(Math.max(interval() / 2, shareMs - passedMs))
+    }
+    if (this.#failures === 0 || wasWoken) {
+      this.#failures = 0
+      this.#failingSince = clock.monotonic()
+    }
+    this.#failures += 1
+    const capMs = networkCapMs(clock.monotonic() - this.#failingSince)
+    return retryDelayMs(outcome, this.#failures, clock.random(), capMs)
+  }
+
+  async #loop(): Promise<void> {
+    const { signal, clock } = this.#options
+    while (!signal.aborted) {
+      const abort = new AbortController()
+      Object.assign(this.#flight, { abort, isAskedAgain: false, isOutdated: false })
+      this.#options.onNext(null)
+      const outcome = await this.#poll(AbortSignal.any([signal, abort.signal]))
+      this.#flight.abort = null
+      if (isAborted(signal)) return
+      if (outcome === 'aborted') continue
+      const delay = this.#pauseAfter(outcome)
+      if (outcome === 'read' && this.#flight.isAskedAgain) continue
+      this.#options.onNext(clock.now() + delay)
+      const failure = outcome === 'read' ? null : outcome
+      const how = await waitAfter(failure, delay, { signal, waker: this.#waits, clock })
+      this.#isOnTime = how === 'over'
+    }
+  }
+}
