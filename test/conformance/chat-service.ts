@@ -29,6 +29,7 @@ import { queueCases } from './chat-cases-queues.ts'
 import { reactionCases } from './chat-cases-reactions.ts'
 import { realmCases } from './chat-cases-realm.ts'
 import { registerCases } from './chat-cases-register.ts'
+import { reminderCases } from './chat-cases-reminders.ts'
 import { scheduledCases } from './chat-cases-scheduled.ts'
 import { sendCases } from './chat-cases-send.ts'
 import { settingsCases } from './chat-cases-settings.ts'
@@ -61,6 +62,7 @@ export const chatService: ConformanceService<ChatControls, ChatWorld> = {
     ...channelCases,
     ...scheduledCases,
     ...draftCases,
+    ...reminderCases,
     ...settingsCases,
     ...realmCases,
     ...fileCases,
@@ -187,6 +189,7 @@ const made: Readonly<Record<string, readonly [path: string, field: string]>> = {
   '/messages': ['/messages', 'id'],
   '/scheduled_messages': ['/scheduled_messages', 'scheduled_message_id'],
   '/saved_snippets': ['/saved_snippets', 'saved_snippet_id'],
+  '/reminders': ['/reminders', 'reminder_id'],
   '/realm/playgrounds': ['/realm/playgrounds', 'id'],
   '/realm/filters': ['/realm/filters', 'id'],
 }

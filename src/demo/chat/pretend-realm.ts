@@ -22,6 +22,7 @@ import { peopleHandlers, presenceHandlers } from './realm-people.ts'
 import { sendMessage } from './realm-post.ts'
 import type { SetTimer } from './realm-queues.ts'
 import { serverSettings } from './realm-register.ts'
+import { reminderHandlers } from './realm-reminders.ts'
 import { seedRealm } from './realm-seed.ts'
 import { settingsHandlers } from './realm-settings.ts'
 import {
@@ -87,13 +88,15 @@ export class PretendRealm {
     this.#uploads = createUploads(data)
     const life = options.lively ? createActivity(data, agenda) : null
     const baseUrl = options.baseUrl.replace(/\/+$/, '')
+    const later = (atSeconds: number, run: () => void) => agenda.at(atSeconds * 1000, run)
     this.#handlers = {
       serverSettings: () => serverSettings(data, baseUrl),
       ...queueHandlers(data),
       ...messageHandlers(data),
       ...editHandlers(data),
       sendMessage: (call) => sendMessage(data, call, (place) => life?.onSent(place)),
-      ...scheduleHandlers(data, (atSeconds, run) => agenda.at(atSeconds * 1000, run)),
+      ...scheduleHandlers(data, later),
+      ...reminderHandlers(data, later, baseUrl),
       ...draftHandlers(data),
       ...uploadHandlers(data, this.#uploads),
       ...peopleHandlers(data),

@@ -77,7 +77,7 @@ export interface RealmData {
   readonly queues: Queues
   featureLevel: number
   readonly uploadLimits: UploadLimits
-  /** The drafts, scheduled messages and snippets that `register` returns, by fetch type. */
+  /** The drafts, scheduled messages, snippets and reminders that `register` returns, by fetch type. */
   readonly kept: Map<string, () => readonly unknown[]>
   /** For everything but messages. */
   readonly nextId: () => number
@@ -102,6 +102,9 @@ interface DemoTopicPolicy {
 /** Of the development of version 13: the newest in the API's change log. */
 export const newestLevel = 512
 
+/** The level that lists reminders, and sends events about them. */
+export const remindersSince = 399
+
 /** The first level of each version. */
 const versions: readonly (readonly [level: number, version: string])[] = [
   [502, '13.0-dev'],
@@ -114,7 +117,13 @@ export function versionOf({ featureLevel }: Pick<RealmData, 'featureLevel'>): st
 }
 
 export const emptyTopicName = 'general chat'
-export const limits = { message: 10_000, topic: 60, channelName: 60, channelDescription: 1024 }
+export const limits = {
+  message: 10_000,
+  topic: 60,
+  channelName: 60,
+  channelDescription: 1024,
+  reminderNote: 500,
+}
 
 export function nowSeconds(data: Pick<RealmData, 'now'>): number {
   return Math.floor(data.now() / 1000)

@@ -28,15 +28,21 @@ function sender({ queues }: RealmData, type: string) {
     queues.send({ type, op, ...fields })
 }
 
-/** Rows by id (`idName` in paths). Each change is sent as an event of this type. */
-function createShelf<Row extends { readonly id: number }>(
+/**
+ * Rows by id (`idName` in paths). Each change is sent as an event of this type, from level `since` on.
+ */
+export function createShelf<Row extends { readonly id: number }>(
   data: RealmData,
   type: string,
   idName: string,
   missing: string,
+  since = 0,
 ) {
   const rows = new Map<number, Row>()
-  const send = sender(data, type)
+  const sendNow = sender(data, type)
+  const send: typeof sendNow = (op, fields) => {
+    if (data.featureLevel >= since) sendNow(op, fields)
+  }
   const remove = ({ id }: Row) => {
     rows.delete(id)
     send('remove', { [idName]: id })
@@ -255,7 +261,7 @@ function noView(code: string): Refusal {
   return new Refusal('Navigation view does not exist.', { status: 404, code })
 }
 
-type Later = (atSeconds: number, run: () => void) => void
+export type Later = (atSeconds: number, run: () => void) => void
 
 interface Scheduled {
   readonly id: number
@@ -269,7 +275,7 @@ interface Scheduled {
 }
 
 /** How often a server looks for messages that are due. */
-const lookSeconds = 60
+export const lookSeconds = 60
 
 export function scheduleHandlers(data: RealmData, later: Later) {
   const [type, idName] = ['scheduled_messages', 'scheduled_message_id']
@@ -371,7 +377,7 @@ function changedPlace(
   })
 }
 
-function demandFuture(data: RealmData, at: number): void {
+export function demandFuture(data: RealmData, at: number): void {
   if (at <= nowSeconds(data)) throw notFuture()
 }
 

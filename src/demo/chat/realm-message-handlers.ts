@@ -65,7 +65,11 @@ export function queueHandlers(data: RealmData) {
 }
 
 function messageOf(data: RealmData, call: Call): DemoMessage {
-  const message = data.messages.get(pathId(call, 'message_id'))
+  return demandMessage(data, pathId(call, 'message_id'))
+}
+
+export function demandMessage(data: RealmData, id: number): DemoMessage {
+  const message = data.messages.get(id)
   if (!message) throw new Refusal('Invalid message(s)')
   return message
 }

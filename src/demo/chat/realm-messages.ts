@@ -44,8 +44,21 @@ export function addMessage(data: RealmData, given: NewMessage): DemoMessage {
   return message
 }
 
+/** Quoted mentions mention nobody. */
+function withoutQuotes(content: string): string {
+  let fence: string | null = null
+  const own = content.split('\n').filter((line) => {
+    if (fence === null && /^`{3,}quote$/.test(line)) fence = line.slice(0, -'quote'.length)
+    else if (line !== fence) return fence === null
+    else fence = null
+    return false
+  })
+  return own.join('\n')
+}
+
 /** The demo user's flags for a message with this content. */
-export function flagsFor(data: RealmData, sender: Person, content: string): Set<string> {
+export function flagsFor(data: RealmData, sender: Person, source: string): Set<string> {
+  const content = withoutQuotes(source)
   const flags = new Set<string>()
   // The demo user is in this group, which counts as being mentioned.
   const names = [`@**${data.me.name}**`, `@**${data.me.name}|`, '@*on-call*']

@@ -5,6 +5,7 @@ import {
   limits,
   mutedRows,
   type RealmData,
+  remindersSince,
   shownEmail,
   versionOf,
   wireGroups,
@@ -61,6 +62,7 @@ const keptSince = [
   ['drafts', 1],
   ['scheduled_messages', 179],
   ['saved_snippets', 297],
+  ['reminders', remindersSince],
 ] as const
 
 /** What each fetch type returns (chat API, 3.2). */
@@ -138,6 +140,7 @@ function realmPart({ uploadLimits, rules, featureLevel }: RealmData): Record<str
           realm_topics_policy: rules.mandatoryTopics ? 'disable_empty_topic' : 'allow_empty_topic',
         }),
     max_message_length: limits.message,
+    ...(featureLevel < 415 ? {} : { max_reminder_note_length: limits.reminderNote }),
     max_topic_length: limits.topic,
     max_stream_name_length: limits.channelName,
     max_stream_description_length: limits.channelDescription,

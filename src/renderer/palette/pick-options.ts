@@ -20,6 +20,7 @@ const listPaths: Partial<Readonly<Record<Pick['picker'], string>>> = {
   draft: '/api/v1/drafts',
   snippet: '/api/v1/saved_snippets',
   scheduledMessage: '/api/v1/scheduled_messages',
+  reminder: '/api/v1/reminders',
   attachment: '/api/v1/attachments',
 }
 
@@ -64,6 +65,7 @@ function optionsHere(
     case 'draft':
     case 'snippet':
     case 'scheduledMessage':
+    case 'reminder':
     case 'attachment':
     case 'file':
       return null
@@ -125,7 +127,7 @@ function operationAt(path: string): OperationId | null {
 function optionsIn(reply: unknown): readonly Choice[] {
   const lists = isRecord(reply) ? Object.values(reply).filter(Array.isArray) : []
   return (lists[0] ?? []).filter(isRecord).flatMap((entry: Readonly<Record<string, unknown>>) => {
-    const id = entry['id'] ?? entry['scheduled_message_id']
+    const id = entry['id'] ?? entry['scheduled_message_id'] ?? entry['reminder_id']
     if (typeof id !== 'string' && typeof id !== 'number') return []
     const named = ['title', 'name', 'content'].map((name) => entry[name])
     const label = named.find((one) => typeof one === 'string' && one.trim() !== '')

@@ -18,6 +18,7 @@ export interface About {
     | 'draft'
     | 'snippet'
     | 'scheduledMessage'
+    | 'reminder'
     | 'attachment'
   readonly multiline?: true
   /** Chat: the feature level that introduced it; older servers ignore it. */

@@ -1,5 +1,10 @@
 import { channelOperations } from './channel-operations.ts'
-import { draftOperations, messageOperations, scheduledOperations } from './message-operations.ts'
+import {
+  draftOperations,
+  messageOperations,
+  reminderOperations,
+  scheduledOperations,
+} from './message-operations.ts'
 import { presenceOperations, settingsOperations, userOperations } from './people-operations.ts'
 import { fileOperations, queueOperations, serverOperations } from './server-operations.ts'
 
@@ -13,6 +18,7 @@ export const chatOperations = {
   ...messageOperations,
   ...scheduledOperations,
   ...draftOperations,
+  ...reminderOperations,
   ...fileOperations,
   ...userOperations,
   ...presenceOperations,

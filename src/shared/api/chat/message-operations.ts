@@ -365,3 +365,39 @@ export const scheduledOperations = {
     'the scheduled message {scheduled_message_id}: it will not be sent',
   ),
 }
+
+const remindersSince = { since: 399 }
+
+/** Level 381 can only create them: what can't be listed can't be removed either. */
+export const reminderOperations = {
+  listReminders: get('Get reminders', '/reminders', {}, { reminders: items }, remindersSince),
+  /** When it is due, the server's Notification Bot sends a direct message that quotes the message. */
+  createReminder: post(
+    'Create a message reminder',
+    '/reminders',
+    {
+      message_id: messageId,
+      scheduled_delivery_timestamp: field(id, 'Remind at', 'In the future.', {
+        unit: 'unixSeconds',
+      }),
+      note: v.optional(
+        textField('Note', 'Comes with the reminder; at most 500 characters by default.', {
+          since: 415,
+        }),
+      ),
+    },
+    { reminder_id: id },
+    { since: 381 },
+  ),
+  deleteReminder: del(
+    'Delete a reminder',
+    '/reminders/{reminder_id}',
+    {
+      reminder_id: idField('Reminder', 'The id of the reminder, not of its message.', {
+        picker: 'reminder',
+      }),
+    },
+    'the reminder {reminder_id}: it will not come',
+    remindersSince,
+  ),
+}

@@ -110,7 +110,7 @@ describe('an operation that deletes', () => {
     const deleting = Object.values<Operation>(chatOperations).filter(
       ({ title, method }) => method === 'DELETE' && /^(Delete|Remove a nav)/.test(title),
     )
-    expect(deleting).toHaveLength(7)
+    expect(deleting).toHaveLength(8)
     expect(deleting.map(({ effect }) => effect)).toEqual(deleting.map(() => 'destroy'))
     const unfilled = deleting.filter(({ destroys = '', params }) =>
       [...destroys.matchAll(/\{(\w+)\}/g)].some(([, name]) => !(name! in params.entries)),
