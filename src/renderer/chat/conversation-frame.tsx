@@ -1,12 +1,12 @@
 import './chat.css'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { type AccountId, type ChatAccount, isFresh } from '#shared/core/account.ts'
+import { type ChatAccount, isFresh } from '#shared/core/account.ts'
 import { conversationTitle } from '#shared/core/chat/chat-names.ts'
 import { type ConversationKey, conversationKey } from '#shared/core/chat/conversation.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import { allMessages, noMessages } from '#shared/core/chat/message-list.ts'
-import { messageGoneWords, type NarrowPlace } from '#shared/core/chat/narrow-link.ts'
+import type { NarrowPlace } from '#shared/core/chat/narrow-link.ts'
 import type { OutboxMessage } from '#shared/core/chat/outbox.ts'
 import { picturePath } from '#shared/core/chat/picture-path.ts'
 import type { Place } from '#shared/core/chat/places.ts'
@@ -21,21 +21,14 @@ import {
   useColumnFlips,
   useLinkedChecks,
 } from '../discuss/conversation-checks.tsx'
+import { openMessage } from '../open-message.ts'
 import { beginMessage, offerActions } from '../palette-shown.ts'
 import { IconButton, SmallButton } from '../parts/button.tsx'
 import { PageBar } from '../parts/page-bar.tsx'
 import { loadPicture } from '../picture-cache.ts'
 import { failedWords } from '../run.ts'
-import { toast, toastFailure, toastIfFailed } from '../toast.ts'
-import {
-  appState,
-  followsList,
-  go,
-  now,
-  place as shown,
-  stillHere,
-  visible,
-} from '../window-state.ts'
+import { toastIfFailed } from '../toast.ts'
+import { appState, followsList, go, now, place as shown, visible } from '../window-state.ts'
 import { KeyButton } from './conversation-actions.tsx'
 import { MessageQuestion, messageActions } from './message-actions.tsx'
 import { MessageColumn } from './message-column.tsx'
@@ -183,16 +176,6 @@ function useContext(
     }),
     [baseUrl, id, account.images, images, users, emoji, groups, mutedUsers, myId, target],
   )
-}
-
-/** Opens a message of which nothing but its id is known, where it is. */
-async function openMessage(accountId: AccountId, messageId: number): Promise<void> {
-  const isHere = stillHere()
-  const result = await call.showMessage({ accountId, conversation: null, messageId })
-  if (!isHere()) return
-  if (!result.ok) toastFailure(result.failure)
-  else if (result.value === null) toast(messageGoneWords)
-  else go({ view: 'conversation', accountId, conversation: result.value, messageId })
 }
 
 /** Whether a place can be opened here, loaded or not. */

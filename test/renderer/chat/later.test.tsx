@@ -2,7 +2,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import { draftKey } from '#shared/core/chat/drafts.ts'
-import { type KeptForLater, nothingKept } from '#shared/core/chat/kept-for-later.ts'
+import {
+  type KeptForLater,
+  nothingKept,
+  type ServerReminder,
+} from '#shared/core/chat/kept-for-later.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
 import { unsavedKey } from '#shared/core/chat/unsaved-forms.ts'
 import type { AppState } from '#shared/core/state.ts'
@@ -164,11 +168,12 @@ describe('the “later” view', () => {
     const scheduled = [
       { id: 9, conversation: room, content: 'Hello', at: Date.now() + hour, failed: false },
     ]
-    const unreadable = { drafts: [1], scheduled: [7, null], snippets: [] }
+    const unreadable = { drafts: [1], scheduled: [7, null], snippets: [], reminders: [3] }
     show({ view: 'later' }, state({ scheduled, unreadable }))
     for (const words of [
       '1 draft could not be read.',
       '2 scheduled messages could not be read.',
+      '1 reminder could not be read.',
       'None yet. In a conversation, Alt+I inserts one.',
     ])
       await expect.element(page.getByText(words)).toBeVisible()
@@ -403,7 +408,7 @@ describe('the “later” view', () => {
     })
 
     test('doesn’t call anything gone that couldn’t be read', async () => {
-      const unreadable = { drafts: [], scheduled: [7], snippets: [null] }
+      const unreadable = { drafts: [], scheduled: [7], snippets: [null], reminders: [] }
       show(
         { view: 'later' },
         state({ unreadable }, { drafts: typedIn('scheduled/7', 'snippet/3') }),
@@ -679,4 +684,50 @@ test('reminders are listed by time, and one that is removed comes back by Undo',
   await expect
     .poll(() => bridge.inputsOf('remindOf'))
     .toEqual([{ accountId: eg.chatId, conversation: room, messageId: 1, at: eg.now + hour }])
+})
+
+describe('a reminder on the server', () => {
+  const one = { id: 5, messageId: 1, conversation: room, note: '', failed: false }
+  const words = { text: 'As it was then', at: eg.now + hour }
+  const server = (change: Partial<ServerReminder> = {}) =>
+    state({ reminders: [{ ...one, ...words, ...change }] })
+  const row = page.getByRole('region', { name: 'Reminders' }).getByRole('listitem').first()
+  const remove = () => row.getByRole('button', { name: /^Remove the reminder/ }).click()
+
+  test('is listed beside this Belfry’s own, and each says whose it is', async () => {
+    const own = { id: 'r', accountId: eg.chatId, conversation: room, label: 'room', messageId: 1 }
+    const reminders = [{ ...own, at: eg.now + 2 * hour }]
+    show({ view: 'later' }, { ...server({ note: 'ask Ana' }), reminders })
+    const rows = page.getByRole('region', { name: 'Reminders' }).getByRole('listitem')
+    await expect.element(rows.first()).toMatchTextContent(/on all your devices: “ask Ana”/)
+    await expect.element(rows.last()).toMatchTextContent(/By this Belfry alone/)
+  })
+
+  test('that is removed comes back by Undo, with its note', async () => {
+    const bridge = show({ view: 'later' }, server({ note: 'ask Ana' }), { run: () => ({}) })
+    await remove()
+    await expect.element(page.getByText('The reminder was removed.')).toBeVisible()
+    takeOffer()
+    const at = (eg.now + hour) / 1_000
+    const again = { message_id: 1, scheduled_delivery_timestamp: at, note: 'ask Ana' }
+    await expect
+      .poll(() => bridge.inputsOf('run'))
+      .toMatchObject([
+        { operation: 'deleteReminder', params: { reminder_id: 5 } },
+        { operation: 'createReminder', params: again },
+      ])
+  })
+
+  test('of a message that isn’t loaded opens where it is now', async () => {
+    const bridge = show({ view: 'later' }, server({ messageId: 77, failed: true }), {
+      showMessage: () => eg.topic,
+    })
+    await expect.element(row).toMatchTextContent(/As it was then/)
+    await expect.element(row).toMatchTextContent(/could not be sent/)
+    await row.getByRole('button').first().click()
+    await expect
+      .poll(() => bridge.inputsOf('showMessage'))
+      .toEqual([{ accountId: eg.chatId, conversation: null, messageId: 77 }])
+    await expect.poll(() => place.value).toMatchObject({ conversation: eg.topic, messageId: 77 })
+  })
 })

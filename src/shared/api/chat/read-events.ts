@@ -6,6 +6,7 @@ import { reader, readOr } from '../schema-field.ts'
 import { htmlText, id, lenient, nameText, seconds, topicText } from './chat-fields.ts'
 import {
   readDraftEvent,
+  readReminderEvent,
   readScheduledEvent,
   readSnippetEvent,
   readStatusEvent,
@@ -380,6 +381,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['drafts', readDraftEvent],
   ['scheduled_messages', (wire, { me }) => readScheduledEvent(wire, me)],
   ['saved_snippets', readSnippetEvent],
+  ['reminders', (wire, { me }) => readReminderEvent(wire, me)],
   ['user_status', (wire, { me }) => readStatusEvent(wire, me)],
   ['restart', (wire) => ({ type: 'restarted', featureLevel: readFeatureLevel(wire) })],
 ])

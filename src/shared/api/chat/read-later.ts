@@ -6,8 +6,10 @@ import {
   nothingKept,
   type ScheduledMessage,
   type ServerDraft,
+  type ServerReminder,
   type Snippet,
 } from '../../core/chat/kept-for-later.ts'
+import { narrowPlace } from '../../core/chat/narrow-link.ts'
 import type { OwnStatus } from '../../core/chat/own-status.ts'
 import { defined, fieldsOf } from '../../core/schemas.ts'
 import { htmlMaxLength } from '../../core/text-length.ts'
@@ -74,6 +76,43 @@ const readSnippet = reader(
   (snippet): Snippet => snippet,
 )
 
+const readReminder = reader(
+  v.object({
+    reminder_id: id,
+    reminder_target_message_id: id,
+    content: text,
+    scheduled_delivery_timestamp: seconds,
+    failed: lenient(v.boolean()),
+  }),
+  (reminder, me: number): ServerReminder => {
+    const { reminder_target_message_id: messageId, content } = reminder
+    return {
+      id: reminder.reminder_id,
+      messageId,
+      ...readReminderWords(content, messageId, me),
+      at: reminder.scheduled_delivery_timestamp * 1_000,
+      failed: reminder.failed ?? false,
+    }
+  },
+)
+
+/**
+ * "… Note:\n > look again\n\n… [said](https://chat.example/#narrow/channel/1-ops/topic/db/near/15)
+ * …:\n```quote\n…\n```". A poll isn't quoted.
+ */
+function readReminderWords(content: string, messageId: number, me: number) {
+  const link = content.indexOf(`/near/${messageId})`)
+  const url = link === -1 ? '' : content.slice(content.lastIndexOf('(', link) + 1, link)
+  const place = narrowPlace(url, url, me)?.conversation ?? null
+  const [noteAt, noteEnd] = [content.indexOf('\n > '), content.lastIndexOf('\n\n', link)]
+  const quoteAt = content.indexOf('```quote\n', link)
+  return {
+    conversation: place?.kind === 'channel' ? null : place,
+    note: noteAt === -1 || noteEnd < noteAt ? '' : content.slice(noteAt + 4, noteEnd),
+    text: quoteAt === -1 ? content : content.slice(quoteAt + 9, content.lastIndexOf('\n')),
+  }
+}
+
 /** More than anybody has; a server must not fill the disk. */
 const most = 10_000
 
@@ -96,6 +135,10 @@ function readScheduledList(wire: unknown, me: number) {
   return readList(wire, 'scheduled_message_id', (one) => readScheduled(one, me))
 }
 
+function readReminders(wire: unknown, me: number) {
+  return readList(wire, 'reminder_id', (one) => readReminder(one, me))
+}
+
 /** Reads the lists in a registration or another response; absent ones stay as in `before`. */
 export function readLater(
   data: Readonly<Record<string, unknown>>,
@@ -105,14 +148,17 @@ export function readLater(
   const drafts = readList(data['drafts'], 'id', (one) => readDraft(one, me))
   const scheduled = readScheduledList(data['scheduled_messages'], me)
   const snippets = readList(data['saved_snippets'], 'id', readSnippet)
+  const reminders = readReminders(data['reminders'], me)
   return {
     drafts: drafts?.items ?? before.drafts,
     scheduled: scheduled?.items ?? before.scheduled,
     snippets: snippets?.items ?? before.snippets,
+    reminders: reminders?.items ?? before.reminders,
     unreadable: {
       drafts: drafts?.unreadable ?? before.unreadable.drafts,
       scheduled: scheduled?.unreadable ?? before.unreadable.scheduled,
       snippets: snippets?.unreadable ?? before.unreadable.snippets,
+      reminders: reminders?.unreadable ?? before.unreadable.reminders,
     },
     refused: before.refused,
   }
@@ -128,6 +174,8 @@ const wireEvent = v.object({
   scheduled_message_id: lenient(id),
   saved_snippet: v.optional(v.unknown()),
   saved_snippet_id: lenient(id),
+  reminders: v.optional(v.unknown()),
+  reminder_id: lenient(id),
 })
 
 export const readDraftEvent = reader(wireEvent, (event): ChatEvent => {
@@ -154,6 +202,11 @@ export const readScheduledEvent = reader(wireEvent, (event, me: number): ChatEve
 export const readSnippetEvent = reader(wireEvent, (event): ChatEvent => {
   const list = readList(named(event.saved_snippet), 'id', readSnippet)
   return { type: 'snippets', ...listChange(list, named(event.saved_snippet_id)) }
+})
+
+export const readReminderEvent = reader(wireEvent, (event, me: number): ChatEvent => {
+  const list = readReminders(named(event.reminders).flat(), me)
+  return { type: 'reminders', ...listChange(list, named(event.reminder_id)) }
 })
 
 /** The given values; events name one item or several. */

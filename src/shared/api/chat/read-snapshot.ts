@@ -45,6 +45,7 @@ export const registerParams = {
     'drafts',
     'scheduled_messages',
     'saved_snippets',
+    'reminders',
     'user_status',
   ],
   client_capabilities: {

@@ -103,6 +103,7 @@ export function withEvent(realm: Realm, event: ChatEvent): Realm {
       return { ...realm, rules: { ...realm.rules, ...event.change } }
     case 'scheduled':
     case 'snippets':
+    case 'reminders':
       return { ...realm, later: withServerPlaces(realm, keptAfter(realm.later, event)) }
     case 'ownStatus':
       return { ...realm, ownStatus: { ...realm.ownStatus, ...event.change } }
@@ -415,7 +416,7 @@ function withoutEmpty(
 /** Applies an event that adds, changes or removes items of a list. */
 function keptAfter(
   later: KeptForLater,
-  event: Extract<ChatEvent, { type: 'scheduled' | 'snippets' }>,
+  event: Extract<ChatEvent, { type: 'scheduled' | 'snippets' | 'reminders' }>,
 ): KeptForLater {
   const { type, put, removed, unreadable } = event
   const gone = new Set<number | null>([...removed, ...unreadable, ...put.map(({ id }) => id)])

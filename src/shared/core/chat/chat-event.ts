@@ -1,6 +1,12 @@
 import type { ChatLimits } from '../text-length.ts'
 import type { Conversation, ConversationKey } from './conversation.ts'
-import type { KeptForLater, ScheduledMessage, Snippet, Unreadable } from './kept-for-later.ts'
+import type {
+  KeptForLater,
+  ScheduledMessage,
+  ServerReminder,
+  Snippet,
+  Unreadable,
+} from './kept-for-later.ts'
 import type { Message, MessageFlag, Reaction } from './message.ts'
 import type { OwnStatus } from './own-status.ts'
 import type {
@@ -126,6 +132,12 @@ export type ChatEvent =
   | {
       readonly type: 'snippets'
       readonly put: readonly Snippet[]
+      readonly removed: readonly number[]
+      readonly unreadable: Unreadable
+    }
+  | {
+      readonly type: 'reminders'
+      readonly put: readonly ServerReminder[]
       readonly removed: readonly number[]
       readonly unreadable: Unreadable
     }

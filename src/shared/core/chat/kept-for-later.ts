@@ -27,6 +27,22 @@ export interface Snippet {
   readonly content: string
 }
 
+/** A reminder of a message, which the server sends as a direct message when it is due. */
+export interface ServerReminder {
+  readonly id: number
+  readonly messageId: number
+  /** Where the message was when the reminder was set; null if the server's words don't tell. */
+  readonly conversation: Conversation | null
+  /** What the message said then. */
+  readonly text: string
+  /** What the user wrote to it, in another client; '' for none. */
+  readonly note: string
+  /** Epoch ms. */
+  readonly at: number
+  /** It was due, and the server could not send it. */
+  readonly failed: boolean
+}
+
 /** The placeholders of a snippet, such as "{customer}", each once. */
 export function snippetFields(content: string): readonly string[] {
   return [...new Set(Array.from(content.matchAll(/\{([^{}\n]{1,40})\}/g), ([, name = '']) => name))]
@@ -45,7 +61,10 @@ export interface KeptForLater {
   readonly drafts: readonly ServerDraft[] | null
   readonly scheduled: readonly ScheduledMessage[] | null
   readonly snippets: readonly Snippet[] | null
-  readonly unreadable: Readonly<Record<'drafts' | 'scheduled' | 'snippets', Unreadable>>
+  readonly reminders: readonly ServerReminder[] | null
+  readonly unreadable: Readonly<
+    Record<'drafts' | 'scheduled' | 'snippets' | 'reminders', Unreadable>
+  >
   /** Why the server refused some drafts, by `draftKey`: these are on this computer only. */
   readonly refused: readonly { readonly key: string; readonly failure: Failure }[]
 }
@@ -54,7 +73,8 @@ export const nothingKept: KeptForLater = {
   drafts: null,
   scheduled: null,
   snippets: null,
-  unreadable: { drafts: [], scheduled: [], snippets: [] },
+  reminders: null,
+  unreadable: { drafts: [], scheduled: [], snippets: [], reminders: [] },
   refused: [],
 }
 

@@ -21,9 +21,15 @@ export function withServerPlaces(realm: Realm, later: KeptForLater): KeptForLate
       const to = serverPlace(realm, message.conversation)
       return to === message.conversation ? message : { ...message, conversation: to }
     })
-  return drafts === later.drafts && scheduled === later.scheduled
+  const reminders =
+    later.reminders &&
+    mapped(later.reminders, (reminder) => {
+      const at = reminder.conversation && serverPlace(realm, reminder.conversation)
+      return at === reminder.conversation ? reminder : { ...reminder, conversation: at }
+    })
+  return drafts === later.drafts && scheduled === later.scheduled && reminders === later.reminders
     ? later
-    : { ...later, drafts, scheduled }
+    : { ...later, drafts, scheduled, reminders }
 }
 
 /**

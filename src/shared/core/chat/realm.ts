@@ -169,7 +169,7 @@ export interface Realm {
   readonly emojiNamesUrl: string | null
   readonly groups: ReadonlyMap<number, UserGroup>
   readonly rules: RealmRules
-  /** Drafts, scheduled messages and snippets on the server. */
+  /** Drafts, scheduled messages, snippets and reminders on the server. */
   readonly later: KeptForLater
   /** Who is typing to me, and since when (epoch ms), by direct conversation. */
   readonly typing: ReadonlyMap<ConversationKey, ReadonlyMap<number, number>>

@@ -12,7 +12,7 @@ import type { MessageReminder, RemindersSlice } from './message-reminder.ts'
 export function reminderTitle(state: WatchedState, one: MessageReminder): string {
   const realm = state.realms.get(one.accountId)
   if (realm === undefined || realm.freshness.readAt === null) return one.label
-  return conversationTitle(realm, placeNow(state, one))
+  return conversationTitle(realm, reminderPlace(state, one))
 }
 
 export function dueReminders(state: WatchedState, now: number): readonly TroubleEvent[] {
@@ -37,7 +37,7 @@ export function dueReminders(state: WatchedState, now: number): readonly Trouble
         target: {
           view: 'conversation',
           accountId,
-          conversation: placeNow(state, one),
+          conversation: reminderPlace(state, one),
           messageId,
         },
       }
@@ -50,7 +50,7 @@ export function withRemindersMoved<State extends RemindersSlice & RealmsSlice>(
 ): State {
   const reminders = mapped(state.reminders, (one) => {
     const realm = state.realms.get(one.accountId)
-    const conversation = placeNow(state, one)
+    const conversation = reminderPlace(state, one)
     if (realm === undefined || conversationKey(conversation) === conversationKey(one.conversation))
       return one
     return { ...one, conversation, label: conversationTitle(realm, conversation) }
@@ -58,12 +58,18 @@ export function withRemindersMoved<State extends RemindersSlice & RealmsSlice>(
   return reminders === state.reminders ? state : { ...state, reminders }
 }
 
-/** Messages are also moved without the rest of their conversation. */
-function placeNow(state: RealmsSlice, one: MessageReminder): Conversation {
-  const { conversation } = messageIn(state, one) ?? one
-  return followed(state, { accountId: one.accountId, conversation }).conversation
+/** Messages are also moved without the rest of their conversation. `conversation`: where it was. */
+export function reminderPlace<Known extends Conversation | null>(
+  state: RealmsSlice,
+  one: MessageAt & { readonly conversation: Known },
+): Conversation | Known {
+  const found = messageIn(state, one)?.conversation ?? one.conversation
+  if (found === null) return one.conversation
+  return followed(state, { accountId: one.accountId, conversation: found }).conversation
 }
 
-function messageIn({ realms }: RealmsSlice, { accountId, messageId }: MessageReminder) {
+type MessageAt = Pick<MessageReminder, 'accountId' | 'messageId'>
+
+function messageIn({ realms }: RealmsSlice, { accountId, messageId }: MessageAt) {
   return messageOf(realms.get(accountId)?.messages ?? noMessages, messageId)
 }
