@@ -122,6 +122,9 @@ const fileName = (word: string) => word.split('/').findLast((part) => part !== '
 const skipped =
   /^[\s({!]*(?:(?:cd|(?:\/usr)?(?:\/bin\/)?test|\[\[?|\.|source|export|sleep|umask|set|if|elif|for|while|until|fi|done|perl -e .?sleep)(?:\s|$)|$)/
 
+/** What only prints, or asks whether a program is there: the name if nothing else is run. */
+const minor = /^[\s({!]*(?:\S*\/)?(?:echo|printf|cat|which|type|hash|command -v|exit)(?:\s|$)/
+
 /** "backup-db" for `cd /srv && /usr/bin/flock -n /tmp/lock /opt/backup-db.sh --all >/dev/null`. */
 export function commandName(command: string): string {
   const at = commentAt(command)
@@ -134,7 +137,8 @@ export function commandName(command: string): string {
     .replace(/["']?\$\{?(\w+)\}?["']?(?=\/)/g, '$$$1')
     .split(/&&|\|\||;|\||\b(?:then|do|else)\s/)
     .filter((part) => !skipped.test(part))
-  const runs = parts.map(commandIn)
+  const major = parts.filter((part) => !minor.test(part))
+  const runs = (major.length > 0 ? major : parts).map(commandIn)
   const [first = '', next = ''] = runs.find(([word = '']) => !wrappers.has(word)) ?? runs[0] ?? []
   const name = fileName(first).replace(/\.(?:sh|py|php|pl|rb|js|mjs|bash|jar)$/, '')
   const isSubcommand = /^[a-z][a-z0-9:_-]{1,30}$/.test(next)
@@ -149,8 +153,8 @@ function commandIn(part: string): readonly string[] {
     .filter((word) => /[\p{L}\p{N}]/u.test(word) && !/^\w+=/.test(word))
   for (;;) {
     const [word = '', ...more] = words
-    // A variable that holds the program: what it is given says more.
-    if (/^\$\w+$/.test(word) && more.length > 0) {
+    // A variable that holds the program, or "flock /lock -c": what it is given says more.
+    if (/^(?:\$\w+|-c)$/.test(word) && more.length > 0) {
       words = more
       continue
     }
@@ -169,9 +173,10 @@ function commandIn(part: string): readonly string[] {
 /** `php occ` for `docker exec -u www-data nextcloud php occ`; empty if it is nothing of the kind. */
 function intoContainer(words: readonly string[]): string[] {
   const [program = '', ...more] = words
-  const exec = more.indexOf('exec')
+  const isCompose = more[0] === 'compose' || fileName(program) === 'docker-compose'
+  const exec = more.findIndex((word) => word === 'exec' || (isCompose && word === 'run'))
   const isOne = /^(?:docker|podman|nerdctl|docker-compose|lxc)$/.test(fileName(program))
-  return isOne && exec !== -1 ? afterOptions(more.slice(exec + 1), 'uwe', 1) : []
+  return isOne && exec !== -1 ? afterOptions(more.slice(exec + 1), 'uwev', 1) : []
 }
 
 function afterOptions(words: readonly string[], letters: string, own: number): string[] {
