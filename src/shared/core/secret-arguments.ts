@@ -1,12 +1,23 @@
 import { isPlaceholder, mask, quoted, withoutSecretValues } from './secret-values.ts'
 
-/** Options of single programs that take a password: after which word, and what precedes it. */
-const programs: readonly (readonly [string, RegExp])[] = [
+/** To the quote that closes what the option began with. */
+const inQuotes = `[^"'\\n]+`
+
+/**
+ * Options of single programs that take a password: after which word, what precedes it, and the
+ * password if that is no ordinary argument.
+ */
+const programs: readonly (readonly [string, RegExp, string?])[] = [
   ['(?:mysql|mariadb|mydumper|xtrabackup|mariabackup|innobackupex)[\\w-]{0,20}', /(\s-p)(?!\s)/g],
   ['sshpass', /(\s-p ?)/g],
   [
     '(?:curl|wget|http|https|lftp)',
     /(\s(?:-u|-U|--user|--proxy-user)[ =]?["']?[^\s:,"']{0,100}[:,])/g,
+  ],
+  [
+    '(?:curl|wget|lftp)',
+    /(\s(?:-u|-U|--user|--proxy-user)[ =]?["'][^\s:,"']{0,100}[:,])/g,
+    inQuotes,
   ],
   ['curl', /(\s(?:-b|--cookie)[ =]?["']?\w[\w.-]{0,60}=)(?=[^\s"']{8})/g],
   ['https?', /(\s(?:-a|--auth)[ =]?["']?[^\s:"']{1,100}:)/g],
@@ -15,6 +26,9 @@ const programs: readonly (readonly [string, RegExp])[] = [
   ['(?:zip|unzip|ipmitool|sqlcmd|bcp|isql|osql|tsql)', /(\s-P ?)/g],
   ['ldap(?:search|add|modify|delete|whoami|passwd)', /(\s-w ?)/g],
   ['(?:smbclient|rpcclient|net|smbmap|mount)', /(\s-U ?["']?[^\s%"']{1,100}%)/g],
+  ['(?:smbclient|rpcclient|net|smbmap)', /(\s-U ?["'][^%"'\n]{1,100}%)/g, inQuotes],
+  ['smbclient', /(\s["']?(?:\/\/|\\\\)[^\s"']{1,200}["']?\s)(?!-)/g],
+  ['(?:gotify|influx|doctl|vercel|flyctl)', /(\s-t )/g],
   ['mount(?:\\.cifs)?', /([\s,]user(?:name)?=[^\s%,]{1,100}%)/g],
   ['mosquitto_(?:pub|sub|rr)', /(\s-P ?)/g],
   ['(?:nmcli|msmtp)', /(\spassword )/g],
@@ -36,7 +50,7 @@ const programs: readonly (readonly [string, RegExp])[] = [
   ['openssl', /(\spasswd(?: -(?!salt)\w{1,9})* )(?!-)/g],
   ['(?:ncftp(?:get|put|ls)?|kinit|cadaver|isql-fb|fbexport)', /(\s-p )/g],
   ['(?:isql|gbak|gfix|nbackup)', /(\s-pas(?:sword)? )/g],
-  ['racadm', /(\s-p )/g],
+  ['(?:racadm|rdesktop)', /(\s-p )/g],
   ['winrs', /(\s-p:)/g],
   ['net', /(\suser \S{1,100} )(?![/*])/g],
   ['x11vnc', /(\s-passwd )/g],
@@ -57,13 +71,13 @@ const programs: readonly (readonly [string, RegExp])[] = [
   ['htpasswd', /(\s-\w{0,5}b\w{0,5} \S{1,200} \S{1,200} )/g],
 ]
 const given = `(?:${quoted}|[^\\s"'|;&][^\\s|;&]*)`
-const commands = programs.map(([program, option]) => ({
+const commands = programs.map(([program, option, value = given]) => ({
   // With all of its arguments, so that each text is looked at once.
   call: new RegExp(
     `(?<![\\w.-])${program}(?:\\.exe)?(?![\\w.])(?:'[^'\\n]*'|"[^"\\n]*"|[^\\n|;&])*`,
     'g',
   ),
-  option: new RegExp(`${option.source}(${given})`, 'g'),
+  option: new RegExp(`${option.source}(${value})`, 'g'),
 }))
 
 /** Elsewhere in a command or a statement: the groups are kept, and the value between them is masked. */
@@ -80,7 +94,7 @@ const statements = [
   '(\\b[\\w.-]{1,60}:)[^\\s@/"\']{1,100}(@(?:tcp|unix|cloudsql)\\()',
   // Sentences, where only what looks like no word is a password.
   '(\\b(?:with|using)\\s(?:the\\s)?(?:password|passphrase)\\s|[,;]\\s(?:password|passphrase)\\s)(?=[^\\s]{0,60}\\d)(?!argon2|pbkdf2|scram|sha-?\\d|md5|bcrypt)[^\\s,;()"\'/]{6,60}()',
-  '(\\b(?:password|passphrase)\\sis(?:\\snow)?:?\\s["\']?)(?=[^\\s]{0,60}\\d)(?=[^\\s]{0,60}[a-z])(?!\\d+[a-z]+\\b)[^\\s"\',;/]{6,60}()',
+  '((?<![a-z\\d])(?:password|passphrase)\\sis(?:\\s(?:now|set\\sto))?:?\\s["\']?)(?=[^\\s]{0,60}\\d)(?=[^\\s]{0,60}[a-z])(?!\\d+[a-z]+\\b)[^\\s"\',;/]{6,60}()',
   '(\\btemporary\\spassword\\sis\\sgenerated\\sfor\\s\\S{1,100}:\\s)\\S+()',
   '(\\b(?:one[- ]time|verification|security|confirmation|login|sms|[2m]fa|t?otp|two-factor)\\s(?:pass)?(?:code|pin|password)(?:\\sfor\\s\\S{1,60})?(?:\\sis)?:?\\s|\\bt?otp(?::\\s?|=))\\d(?:[\\d -]{2,8})\\d\\b()',
   // SQL.
@@ -90,9 +104,9 @@ const statements = [
 /** Words of protocols that log in, and what programs write in lines of its own. */
 const protocols = [
   '(^(?:-{2,4})?[>*]{1,2} {0,2}PASS )(?=[^\\s/]{0,60}\\d)[^\\s/]+(?=\\s*$)()',
-  '(\\b(?:requirepass|masterauth) )\\S+()',
+  '(\\b(?:requirepass|masterauth|(?:root)?bindpw) )\\S+()',
   '(\\bAUTH )(?=\\S{0,60}\\d)[^\\s=]{6,100}(?=[ \\t]{0,20}$)()',
-  '(\\b[Bb]earer )(?=\\S{0,60}\\d)[\\w.~+/-]{20,}={0,2}()',
+  '(\\b(?:[Bb]earer|Token) )(?=\\S{0,60}\\d)[\\w.~+/-]{20,}={0,2}()',
   '(\\bGenieKey )[\\w-]{20,}()',
   '(\\bAUTH (?:PLAIN|LOGIN) )[\\w+/=]{8,}()',
   '(\\b334 \\w{4,20}={0,2}\\r?\\n(?:[>*<-]{1,4} ?)?)[\\w+/=]{4,}()',

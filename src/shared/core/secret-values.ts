@@ -71,7 +71,7 @@ function isSecretValue(
   if (!isPassword && /^[\d.]{1,6}$/.test(bare)) return false
   // "PASS: 12", but not "become_pass: …".
   if (/^pass$/i.test(name) && !isPart)
-    return (sign.includes('=') || value !== bare) && !/^\d+$/.test(bare)
+    return (sign.includes('=') || value !== bare) && !/^\d+(?:\/\d+)?$/.test(bare)
   if (/=|value/.test(sign) || isPassword || /pass$/i.test(name)) return true
   return value !== bare ? bare.length > 5 && !/ /.test(bare) : looksRandom(bare)
 }
@@ -117,9 +117,12 @@ function withoutNamed(text: string): string {
       const isPart = /[_-]/.test(text[at - 1] ?? '')
       if (
         (about.test(name) && !/^(?:rediscli)?_auth$/i.test(name)) ||
+        // "/etc/passwd: 32 lines"
+        (text[at - 1] === '/' && sign.startsWith(': ')) ||
         !isSecretValue(name, sign, value, isOption, isPart)
       )
-        return whole
+        // The value may be a name itself: "POST /token client_secret=…".
+        return /^\s$/.test(sign) ? `${name}${sign}${withoutNamed(value)}` : whole
       const after = text.slice(at + whole.length, at + whole.length + 20)
       if (!sign.includes('=') && !isOption && isProse(value, after)) return whole
       const quote = /^["']/.exec(value)?.[0] ?? ''
