@@ -9,6 +9,9 @@ const mostSearched = 100_000
 const mostOfLine = 500
 /** Code points of the line that is shown. */
 const longestLine = 160
+/** What Node.js says before each reason that is no error; with it, the reason would be cut off. */
+const preamble =
+  /This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with \.catch\(\)\. /
 
 /**
  * The line of an output that says why the job failed, by the structure of logs: the last exception
@@ -48,6 +51,7 @@ function linesIn(output: string): readonly string[] {
 function shown(line: string): string {
   return withoutPiles(line)
     .replace(/^[\s│|╷╵]+/, '')
+    .replace(preamble, '')
     .replace(/\s+/g, ' ')
     .trim()
 }
@@ -65,10 +69,18 @@ function mostTelling(lines: readonly string[]): string | null {
     const isQuoted = /^[~^]+$/.test(next)
     if (read.weight === 0 || !isBetter || isQuoted) continue
     // "The following error occurred:" announces the line that says it.
-    const line = isAnnouncement(text) && next !== '' ? next : text
+    const line = isAnnouncement(text) && next !== '' ? innermost(lines, at + 1) : text
     best = { line, weight: read.weight }
   }
   return best?.line ?? null
+}
+
+/** The last of the causes below a line, each behind a ">", as Gradle writes them; without one, that line. */
+function innermost(lines: readonly string[], at: number): string {
+  const below = lines.slice(at + 1)
+  const end = below.findIndex((line) => !/^\s*> \S/.test(line))
+  const cause = below[(end === -1 ? below.length : end) - 1]
+  return (cause?.trim().replace(/^> /, '') ?? lines[at]?.trim()) || ''
 }
 
 function cut(line: string): string {

@@ -6,16 +6,20 @@ export interface ReadLine {
   readonly weight: number
   /** Of two lines of the same weight, the later one counts: the last exception is the one that ended it. */
   readonly isLater: boolean
-  /** What the next lines belong to: a trace, the source that a compiler quotes, a box of a warning. */
-  readonly within: 'trace' | 'warning' | 'warning in paragraphs' | null
+  /** What the next lines belong to: a trace, the causes under their heading, the source that a compiler quotes, a box of a warning. */
+  readonly within: 'trace' | 'causes' | 'warning' | 'warning in paragraphs' | null
 }
 
 /** Each tier is worth more than any line of those below. */
 const weights = {
   exception: 80,
   error: 70,
+  /** An error that ends in a colon: what it was is in the lines below. */
+  heading: 65,
   /** "make: *** Error 1", "exit status 2": says that something failed, and not what. */
   summary: 50,
+  /** An error that was worked around, or tried again. */
+  tried: 35,
   warning: 30,
   /** Words of a failure in a line that is marked as information. */
   aside: 20,
@@ -81,19 +85,21 @@ const names =
   /(?:[a-z][a-z+.-]{1,20}:\/\/|~?\/|\.{1,2}\/|[A-Za-z]:\\)[^\s'"’”,;:)]*|(?<=^|[\s'"‘“(=])[\w@%+.-]*[\w-]\/[\w@%+./-]*\.\w{1,8}|(?<=^|[\s'"‘“([])-{1,2}[A-Za-z][\w=-]*|\b[\w-]+\.(?:log|txt|gz|zip|tar|sh|py|js|ts|json|ya?ml|conf|cfg|ini|csv|xml|html?|sql|bak|out|err|png|jpe?g|pdf|md|lock|c|h|o|go|rs|rb|pl|php|java|service|timer|socket|mount|target)\b/gi
 /** "0 errors", "errors: 0", "error: none", "0% failed", "without errors": says that there were none. */
 const noError =
-  /\berrors? (?:if|when|can|may|might|could)\b|\b(?:0|no|zero|without(?: any)?|never|ignor(?:e|es|ing)|not)\s?%?(?: \w+){0,2}? (?:errors?|failures?|failed|exceptions?|problems?|warnings?|fatal)\b|["']?\b\w*(?:err(?:or)?s?|failures?|failed|fatal|exceptions?|problems?|aborted|skipped|infected|unreachable|killed|timeouts?|corrupt\w*|refused|denied|missing|invalid)["']?\s*(?:\(s\))?\s*[:=]\s*["'[{(]?(?:0\b(?![.:]\d)%?|none\b|null\b|nil\b|no(?=\s*(?:[,;)}\]"']|$))|false\b|off\b|ok\b|success\w*|n\/a|undefined(?=\s*(?:[,;)}\]"']|$))|[\]}]|["'](?=[\s,}]|$))["'\])}]?/gi
+  /\berrors? (?:if|when|can|may|might|could)\b|\b(?:0|no|zero|without(?: any)?|never|ignor(?:e|es|ing)|not)\s?%?(?: \w+){0,2}? (?:errors?|failures?|failed|exceptions?|problems?|warnings?|fatal)\b|["']?\b\w*(?:err(?:or)?s?|failures?|failed|fatal|exceptions?|problems?|aborted|skipped|infected|unreachable|killed|timeouts?|corrupt\w*|refused|denied|missing|invalid)["']?(?: (?:summary|count|total))?\s*(?:\(s\))?\s*[:=]\s*["'[{(]?(?:0\b(?![.:]\d)%?|none\b|no errors?\b|null\b|nil\b|no(?=\s*(?:[,;)}\]"']|$))|false\b|off\b|ok\b|success\w*|n\/a|undefined(?=\s*(?:[,;)}\]"']|$))|[\]}]|["'](?=[\s,}]|$))["'\])}]?/gi
 /** A setting, whose name or value is no message. */
 const setting =
   /^[\w.-]+\s*[=]\s*["']?[\w./:-]*["']?[,;]?$|^[\w.-]*[_.-][\w.-]*\s*:\s*["']?[\w./-]*["']?[,;]?$/
 const success =
   /\b(?:success(?:ful(?:ly)?)?|succeeded|recovered|completed(?! with)|passed|all (?:good|ok|well)|(?<!not )up to date|is healthy|(?<!not (?:be )?)(?:restored|resolved)|finished(?! with)|retried ok)\b/i
 const tried =
-  /\b(?:retry(?:ing)?|trying(?! to)|will (?:re)?try|falling back|fall(?:ing)? ?back|using defaults?|ignor(?:ed|ing)|skipp(?:ed|ing)|continuing|non-fatal|changed (?:as|while) we|not fatal|deprecated|deprecat\w+|attempt \d+(?:\/| of )\d+)\b/i
+  /\b(?:retry(?:ing)?|trying(?! to)|will (?:re)?try|falling back|fall(?:ing)? ?back|using defaults?|ignor(?:ed|ing)|skipp(?:ed|ing)|continuing|non-fatal|changed (?:as|while) we|not fatal|check forced|deprecated|deprecat\w+|attempt \d+(?:(?:\/| of )\d+| failed))\b/i
 
 /** Exceptions by the names that languages give them, at the end of a trace or alone. */
 const exception =
   /^(?:Exception in thread "[^"]*" |Uncaught |Unhandled (?:exception|rejection)[.:]? |Caused by: |\[cause\]: |Error: Uncaught )?(?:[\w$-]+(?:\.|::|\\))*[A-Z][\w$]*(?:Error|Exception|Failure|Exit|Interrupt|Fault|Timeout|Refused|NotFound|Denied|Exceeded|Invalid|Missing|Warning)\b(?:\s\[\w+\])?(?::|$| \()/
-const bareException = /^(?:[\w$]+(?:\.|::|\\))+[A-Z][\w$]*: \S/
+/** Of .NET. */
+const innerException = /^-+> (?:\(Inner Exception #\d+\) )?/
+const bareException = /^(?:[\w$]+(?:\.|::|\\))+[A-Z][\w$]*: \S|^\*\* \([\w.]+\) \S/
 const atEnd = /\((?:[A-Z]\w*::)*[A-Z]\w*(?:Error|Exception|::E[A-Z]+)\)$/
 const panic =
   /^(?:panic: |thread '[^']*' (?:\(\d+\) )?panicked at |fatal error: all goroutines|.*\*\*\* (?:stack smashing|buffer overflow) detected)/
@@ -104,20 +110,20 @@ const code =
 const command =
   /^(?:\++ (?![A-Z]{4,}:)|\$ |> (?=\S)|# (?=\S)|% (?=\S)|PS [A-Z]:\S*> |(?:\/\S*\/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|ld|ar|javac|rustc|make|cmake|install) -)/
 const advice =
-  /^(?:usage:|use |try |run |see |please |to (?:see|get|fix|show)|for more|more info|did you mean|possible reason|is the (?:server|docker)|you (?:may|can|might|should)|re-?run|read more|documentation:|consider |check (?:that|whether|the)|if you )|A complete log of|for help|\bfor more information\b|--help\b/i
+  /^(?:usage:|use |try |run |see |please |to (?:see|get|fix|show)|for more|more info|did you mean|possible reason|is the (?:server|docker)|you (?:may|can|might|should)|re-?run|read more|documentation:|consider |check (?:that|whether|the)|if you )|A complete log of|for help|^[^.:]*\bfor more information\b|--help\b/i
 const noise =
-  /^(?:An exception occurred during task execution|checking (?:for|whether|if)\b|perl: warning: |debconf: |locale: |.*setlocale|.*cannot (?:change|set) locale|npm (?:error|ERR!) (?:code|errno|syscall|path|dest|command|workspace|location|lifecycle)\b|npm (?:error|ERR!)$|npm error (?:To see|npm run|Note)|dpkg-preconfigure: |.*TERM environment variable not set|tput: |stdin: is not a tty|Unable to find image .* locally$|mesg: |Warning: Permanently added|ok \d|PASS\b|✓|✔|√|--- PASS|\[ *OK *\]|\.\.\. ok$)/i
+  /^(?:An exception occurred during task execution|checking (?:for|whether|if)\b|perl: warning: |debconf: |locale: |.*setlocale|.*cannot (?:change|set) locale|npm (?:error|ERR!) (?:code|errno|syscall|path|dest|command|workspace|location|lifecycle)\b|npm (?:error|ERR!)$|npm error (?:To see|npm run|Note)|dpkg-preconfigure: |.*TERM environment variable not set|tput: |stdin: is not a tty|Unable to find image .* locally$|mesg: |AH00558: |\* (?:TLSv\d|ALPN|Trying |Connected to )|Warning: Permanently added|ok \d|PASS\b|✓|✔|√|--- PASS|\[ *OK *\]|\.\.\. ok$)/i
 /** A heading of a table: words in columns, without a number. */
 const heading =
   /^(?!--- FAIL)(?:[A-Z]{2,9}-\d+: )?[=#*-]{3,}.*|^=[A-Z ]+={3,}.*|^(?:[A-Z%#][A-Za-z%#()/]*(?: [A-Za-z%]+)?(?:\s{2,}|\s*\|\s*)){2,}[A-Z%#][A-Za-z%()/ ]*$/
 
 const summary =
-  /\*\*\* \[.*\] Error \d|\b(?:exit(?:ed|ing)?|returned|terminated|finished|completed|ended)(?: \w+){0,3}? (?:with )?(?:an? )?(?:non-?zero |error |failure )*(?:exit )?(?:status|code|errors?|failures?)\b|\b(?:exit|return)[ -]?(?:code|status)\b|\bprevious errors?\b|\berrors? (?:was|were|have) (?:encountered|found)|^\W*\d+ (?:\w+ )?(?:errors?|failures?|failed)\b|\bcompilation (?:terminated|aborted)|\bBEGIN failed|treated as errors|\b(?:job|build|task|script|backup|run|step|command|process|pipeline|action|cron|service|unit|test|operation|deployment|restore|sync|import|export|update|upgrade|install(?:ation)?)s? (?:\S+ )?(?:has |have )?(?:failed|aborted|FAILED|error)(?: with an? (?:exception|error))?[.!]?$|\b\d+ errors?$|^(?:BUILD|TESTS?) FAILED|^FAIL\s|\.{4,} [\w ]*(?:FAIL|FAILED|ERROR)$|\| \d+ failed\)|^(?:Container|Network|Volume) \S+ Error$|subprocess-exited-with-error|\berrors? running\b|\bfailure of \w+ command\b|Failed with result|Main process exited|Failed to start |Control process exited|\bsee (?:the )?log|^rsync error:|ld returned|Child returned|not recoverable|Errors? occurred|attempt \d+(?:\/| of )\d+ failed|giving up|^\S+ +: ok=\d+.*failed=|^Errors?: +\d|lifecycle failed|ELIFECYCLE|^(?:FAILED|ERROR|FAILURE|Failed|Aborted|Error)[.!]*$|script failed|subprocess returned|non-zero|\bfailures?[:=] ?\d|check failed$/i
+  /\*\*\* \[.*\] Error \d|\b(?:exit(?:ed|ing)?|returned|terminated|finished|completed|ended)(?: \w+){0,3}? (?:with )?(?:an? )?(?:non-?zero |error |failure )*(?:exit )?(?:status|code|errors?|failures?)\b|\b(?:exit|return)[ -]?(?:code|status)\b|\bprevious errors?\b|\berrors? (?:was|were|have) (?:encountered|found)|^\W*\d+ (?:\w+ )?(?:errors?|failures?|failed)\b|\bcompilation (?:terminated|aborted)|\bBEGIN failed|treated as errors|\b(?:job|build|task|script|backup|run|step|command|process|pipeline|action|cron|service|unit|test|operation|deployment|restore|sync|import|export|update|upgrade|install(?:ation)?)s? (?:\S+ )?(?:has |have )?(?:failed|aborted|FAILED|error)(?: with an? (?:exception|error))?[.!]?$|\b\d+ errors?$|^(?:BUILD|TESTS?) FAILED|^FAIL\s|\.{4,} \[?[\w ,.]*(?:FAIL|FAILED|ERROR)(?: in [\d.]+ ?m?s)?\]?$|\| \d+ failed\)|^(?:Container|Network|Volume) \S+ Error$|subprocess-exited-with-error|\berrors? running\b|\bfailure of \w+ command\b|Failed with result|Main process exited|^Failed to start |Control process exited|\bsee (?:the )?log|^rsync error:|ld returned|Child returned|not recoverable|Errors? occurred|attempt \d+(?:\/| of )\d+ failed|giving up|^\S+ +: ok=\d+.*failed=|^(?:Errors?|Failed): +\d|lifecycle failed|ELIFECYCLE|^(?:FAILED|ERROR|FAILURE|Failed|Aborted|Error)[.!]*$|script failed|subprocess returned|non-zero|\bfailures?[:=] ?\d|check failed$|invoked oom-killer/i
 
 /** Words of what went wrong. In a line without them, and without a level, it isn't said. */
 const failure = new RegExp(
   [
-    String.raw`\b(?:fatal|fail(?:ed|ure|ures|s|ing)?|panic(?:ked)?|critical|refused|rejected|denied|abort(?:ed|ing)?|killed|corrupt(?:ed|ion)?|damaged|invalid|illegal|malformed|mismatch(?:ed)?|missing|unknown|unexpected|unrecogni[sz]ed|unsupported|undefined|undeclared|unresolved|unreachable|unhealthy|unavailable|unauthori[sz]ed|forbidden|unbound|unable|incorrect|wrong|expired|exceed(?:ed|s)?|exhausted|insufficient|interrupted|disconnected|terminated|vanished|infected|deadlock(?:ed)?|crash(?:ed)?|lost (?:connection|contact|lease|leader\w*|carrier|packets?|sync)|(?:connection|contact|link|carrier|session|lease|data|heartbeat)s? (?:was |is )?lost|broken|locked|conflict|violat(?:es|ed|ion)|overflow|stopped|stalled|hung|gone|uncaught|unhandled|dumped|bad|oom|out of (?:memory|space|disk|range|inodes)|over quota|quota)\b`,
+    String.raw`\b(?:fatal|fail(?:ed|ure|ures|s|ing)?|panic(?:ked)?|critical|refused|rejected|denied|abort(?:ed|ing)?|killed|corrupt(?:ed|ion)?|damaged|invalid|illegal|malformed|mismatch(?:ed)?|missing|unknown|unexpected|unrecogni[sz]ed|unsupported|undefined|undeclared|unresolved|unreachable|unhealthy|unavailable|unauthori[sz]ed|forbidden|unbound|unable|incorrect|wrong|expired|\w*exceed(?:ed|s)?|degraded\w*|inconsisten(?:t|cy)|\w*failed|HEALTH_(?:ERR|WARN)|problems? (?:encountered|occurred|while|with)|exhausted|insufficient|interrupted|disconnected|terminated|vanished|infected|deadlock(?:ed)?|crash(?:ed)?|lost (?:connection|contact|lease|leader\w*|carrier|packets?|sync)|(?:connection|contact|link|carrier|session|lease|data|heartbeat)s? (?:was |is )?lost|broken|locked|conflict|violat(?:es|ed|ion)|overflow|stopped|stalled|hung|gone|uncaught|unhandled|dumped|bad|oom|out of (?:memory|space|disk|range|inodes)|over quota|quota)\b`,
     String.raw`\b(?:\w*error|\w*exception)s?\b`,
     String.raw`\btime(?:d |-|)out\b|\bdeadline\b`,
     String.raw`\b(?:can(?:not|[’']t| not)|could(?: not|n[’']t)|couldn[’']t|won[’']t|did(?: not|n[’']t)|does(?: not|n[’']t)|do(?: not|n[’']t)|is(?: not|n[’']t)|are(?: not|n[’']t)|was(?: not|n[’']t)|were(?: not|n[’']t)|has(?: not|n[’']t| no)|must(?: not| be)?|not \w+ed|not (?:found|permitted|allowed|enough|in|a|an|running|sent|known|valid|writable|readable|available|empty|recogni[sz]ed|supported|up|reachable|ready|ok))\b`,
@@ -131,20 +137,33 @@ const failure = new RegExp(
 
 /** Weighs a line. `before`: what the one above it was; null for the first. */
 export function weightOf(line: string, before: ReadLine | null): ReadLine {
-  const nothing = (within: ReadLine['within'] = null): ReadLine => ({
-    weight: 0,
-    isLater: false,
-    within,
-  })
-  const trimmed = line.trim()
-  if (trimmed === '') return nothing(before?.within === 'warning' ? null : before?.within)
+  const within = before?.within ?? null
+  const isInner = innerException.test(line.trim())
+  const trimmed = line.trim().replace(innerException, '')
+  if (trimmed === '') return nothing(within === 'warning' ? null : within)
   if (/^Traceback \(|^Stack ?trace|stack traceback:/i.test(trimmed)) return nothing('trace')
+  if (/^Caused by:$/.test(trimmed)) return nothing('causes')
   const isIndented = /^\s/.test(line)
-  if (before?.within === 'trace' && isIndented) return nothing('trace')
+  if (within === 'trace' && isIndented && !isInner) return nothing('trace')
+  if (within === 'causes' && isIndented) return causeOf(trimmed)
   const isBoxed = /^[│╷╵]/.test(trimmed)
-  if (isMoreOf(before?.within ?? null, line, isBoxed)) return nothing(before?.within)
-  const text = (jsonAsText(trimmed) ?? withoutStamp(trimmed)).trim().replace(/\s+/g, ' ')
+  if (isMoreOf(within, line, isBoxed)) return nothing(within)
   if (isIndented && /^(?:at |from |\.{3} \d|\d+ ?\||\|)/.test(trimmed)) return nothing()
+  return weightOfMessage(trimmed, isBoxed)
+}
+
+function nothing(within: ReadLine['within'] = null): ReadLine {
+  return { weight: 0, isLater: false, within }
+}
+
+/** More follow if it has a number. */
+function causeOf(cause: string): ReadLine {
+  const within = /^\d+: /.test(cause) ? 'causes' : null
+  return { weight: weights.exception, isLater: true, within }
+}
+
+function weightOfMessage(trimmed: string, isBoxed: boolean): ReadLine {
+  const text = (jsonAsText(trimmed) ?? withoutStamp(trimmed)).trim().replace(/\s+/g, ' ')
   if (heading.test(trimmed)) return nothing()
   if (panic.test(text)) return { weight: weights.exception, isLater: false, within: 'trace' }
   if (code.test(text) || command.test(trimmed) || noise.test(text) || advice.test(text))
@@ -152,7 +171,7 @@ export function weightOf(line: string, before: ReadLine | null): ReadLine {
   if (exception.test(text) || bareException.test(text)) return exceptionOf(text)
   const said = text.replace(noError, ' ').replace(names, ' ').replace(/ +/g, ' ').trim()
   const weight = weightOfText(text, said)
-  const isWarning = weight === weights.warning || isBoxed
+  const isWarning = weight === weights.warning || weight === weights.tried || isBoxed
   return { weight, isLater: false, within: isWarning ? whatFollows(text, isBoxed) : null }
 }
 
@@ -165,7 +184,7 @@ function whatFollows(text: string, isBoxed: boolean): ReadLine['within'] {
 
 /** Whether a line goes on with the warning above it: in its box, indented, or within its sentence. */
 function isMoreOf(within: ReadLine['within'], line: string, isBoxed: boolean): boolean {
-  if (within === 'trace' || within === null) return false
+  if (within === 'trace' || within === 'causes' || within === null) return false
   if (isBoxed) return within === 'warning' && !line.trim().startsWith('╵')
   if (/^\s/.test(line)) return true
   return within === 'warning' && /^[a-z]/.test(line) && !/^[\w./-]+(?:\[\d+\])?: /.test(line)
@@ -202,14 +221,20 @@ function weightOfText(text: string, said: string): number {
   if (level === 'warning') return weights.warning
   const isSummary = isSummed(said)
   if (level === 'error') {
-    if (tried.test(said)) return weights.warning
+    if (tried.test(said)) return weights.tried
     if (isSummary) return weights.summary
     return weights.error
   }
   if (success.test(said) && !/\b(?:not|un|in)success|\bbut\b|\bunsuccess/i.test(said)) return 0
   if (isSummary) return weights.summary
   if (!isFailure) return 0
-  return tried.test(said) ? weights.warning : weights.error
+  return tried.test(said) ? weights.warning : errorOf(text)
+}
+
+function errorOf(text: string): number {
+  if (/:$/.test(text) && !/:\d/.test(text) && !isAnnouncement(text)) return weights.heading
+  // A banner: what it is about is told below.
+  return /^[A-Z]+(?: [A-Z]+)+$/.test(text) ? weights.summary : weights.error
 }
 
 function isSummed(said: string): boolean {
@@ -221,7 +246,7 @@ function isSummed(said: string): boolean {
 
 /** Whether it only says that the next line says it. */
 export function isAnnouncement(line: string): boolean {
-  return /(?:following|went wrong|error was|errors? (?:was |were )?(?:encountered|occurred)|panicked at|processing).*:$|^\W*(?:errors?|fatal|failures?|exception|failed)\s*(?:message|details?)?:$/i.test(
+  return /(?:following (?:errors?|problems?|exceptions?|failures?|reasons?|messages?)|went wrong|error was|errors? (?:was |were )?(?:encountered|occurred)|panicked at|processing).*:$|^\W*(?:errors?|fatal|failures?|exception|failed)\s*(?:message|details?)?:$/i.test(
     line.trim(),
   )
 }

@@ -139,7 +139,10 @@ test.each([
   ['`which foo`', 'which foo'],
   ['sudo -u me sh -c "cd /srv && run"', 'run'],
   ['flock -n /run/x.lock -c "TZ=UTC /usr/sbin/sanoid --cron"', 'sanoid'],
-  ['which zfs-auto-snapshot >/dev/null || exit 0; zfs-auto-snapshot --quiet //', 'zfs-auto-snapshot'],
+  [
+    'which zfs-auto-snapshot >/dev/null || exit 0; zfs-auto-snapshot --quiet //',
+    'zfs-auto-snapshot',
+  ],
   ['(echo "Subject: x"; cat /var/log/x) | sendmail', 'sendmail'],
   ['docker compose run --rm -e A=b web python manage.py clearsessions', 'manage clearsessions'],
   ['>/dev/null', 'cron job'],

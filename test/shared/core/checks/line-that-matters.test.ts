@@ -71,6 +71,14 @@ describe('the line that matters', () => {
       expect(lineThatMatters(nothing)).toBeNull()
   })
 
+  test('is the reason of a rejection, without what Node.js says before each', () => {
+    const said =
+      '[UnhandledPromiseRejection: This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "quota exceeded".] {'
+    expect(lineThatMatters(`node:internal/process/promises:288\n${said}\n  code: 'ERR_X'\n}`)).toBe(
+      '[UnhandledPromiseRejection: The promise rejected with the reason "quota exceeded".] {',
+    )
+  })
+
   test('shows no half of a secret where a long output is cut', () => {
     const token = `gl${'pat'}-AbCdEfGhIjKlMnOpQrSt`
     const rest = 'all is well\n'.repeat(20_000)
