@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createBeat } from '../../src/main/base/beat.ts'
 import { createTrayShow } from '../../src/main/state/tray-show.ts'
 import { type AppState, emptyState } from '../../src/shared/core/state.ts'
 import type { TrayShape } from '../../src/shared/core/views/tray-view.ts'
@@ -32,6 +33,7 @@ function running() {
     },
     screenLocked: () => it.isLocked,
     clock: { now: Date.now },
+    beat: createBeat((error) => bugs.push(error)),
     onBug: (error) => bugs.push(error),
   })
   return { it, tray, shown, bugs }
@@ -60,6 +62,8 @@ test('the tray’s text is refreshed while nothing changes', () => {
   const { tray, shown } = running()
   vi.advanceTimersByTime(30_001)
   expect(shown).toHaveLength(4)
+  // The beat's: a timer of its own would wake the computer at another moment.
+  expect(vi.getTimerCount()).toBe(1)
   tray.stop()
 })
 

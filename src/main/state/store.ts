@@ -149,6 +149,7 @@ export class LiveState {
       },
       screenLocked: () => desktop.screenLocked(),
       clock,
+      beat: parts.beat,
       onBug: (error) => onBug('tray', error),
     })
   }
