@@ -201,7 +201,7 @@ export class App {
       ...createDiscussCommands({ ...shared, link, send: chat.reply }),
       ...new AttentionCommands({ ...shared, link }),
       ...createNoticeCommands(shared),
-      ...createReminderCommands(shared),
+      ...createReminderCommands({ ...shared, link }),
       ...sounds.commands,
       ...new HistoryCommands({ ...shared, details }),
       ...createOperationCommands({

@@ -183,7 +183,8 @@ export const commandInputs = {
   sendMessage: v.object({ ...place, text: messageText }),
   resendMessage: v.object({ localId }),
   discardMessage: v.object({ localId, keepText: v.boolean() }),
-  remindOf: v.object({ ...place, messageId: numberId, at: moment }),
+  /** `here`: by this Belfry, even if the server could. */
+  remindOf: v.object({ ...place, messageId: numberId, at: moment, here: v.optional(v.boolean()) }),
   forgetReminder: v.object({ id: localId }),
   /** `upTo`: only messages up to this id. */
   markRead: v.object({ ...place, upTo: v.optional(numberId) }),

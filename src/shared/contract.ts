@@ -102,6 +102,11 @@ export interface NotificationTest {
   readonly systemQuiet: boolean
 }
 
+/** `isEarlierLeft`: one of the same message could not be removed. */
+type ReminderSet =
+  | { readonly by: 'belfry'; readonly id: string }
+  | { readonly by: 'server'; readonly id: number; readonly isEarlierLeft: boolean }
+
 /**
  * Everything a window can ask of the main process, and the replies. To add a command: a line here,
  * a schema in `command-inputs.ts`, a function in one of main's `…-commands.ts`.
@@ -192,8 +197,12 @@ interface Replies {
   resendMessage: Promise<void>
   /** Removes a rejected or unconfirmed message; `keepText` returns its text to the composer. */
   discardMessage: Promise<void>
-  /** Reminds the user of a message, once, wherever Belfry is by then. */
-  remindOf: Promise<{ id: string }>
+  /**
+   * Reminds the user of a message, once: by the chat server if it keeps reminders, else by this
+   * Belfry. It never sends the request twice: if no answer comes, it looks for the reminder in the
+   * server's list, and rejects with the original failure if that doesn't settle it.
+   */
+  remindOf: Promise<ReminderSet>
   forgetReminder: Promise<void>
   markRead: Promise<void>
   setReaction: Promise<void>

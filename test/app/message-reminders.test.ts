@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
 import {
   reminderLimit,
   remindersFullWords,
@@ -19,9 +20,10 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** The app with a chat, and a message that it has. */
+/** The app with a chat whose server keeps no reminders, and a message that it has. */
 async function chatting(around: Parameters<typeof startApp>[0] = {}) {
-  const it = await startApp(around)
+  const world = createWorld({ now: Date.now, seed: 1, lively: false, featureLevel: 398 })
+  const it = await startApp({ world, ...around })
   await it.app.commands.addAccount(it.world.newAccounts.chat)
   await pass(3_000)
   const realm = [...it.app.state.realms.values()][0]!
@@ -196,7 +198,7 @@ test('a reminder that do not disturb holds back outlives a kill between two docu
 test('a reminder that was removed, or whose account was, is never told', async () => {
   const { it, place, messageId } = await chatting()
   const { id } = await it.app.commands.remindOf({ ...place, messageId, at: start + minute })
-  await it.app.commands.forgetReminder({ id })
+  await it.app.commands.forgetReminder({ id: String(id) })
   await it.app.commands.remindOf({ ...place, messageId, at: start + 2 * minute })
   await it.app.commands.removeAccount({ accountId: place.accountId })
   await pass(5 * minute)

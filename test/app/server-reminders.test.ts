@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
 import type { Transport } from '../../src/main/base/ports.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { fieldsOf } from '../../src/shared/core/schemas.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { json } from '../support/scripted-transport.ts'
@@ -20,9 +21,9 @@ afterEach(() => {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 /** The app with a chat of this feature level, and a message of Ana's in a topic. */
-async function chatting(featureLevel?: number) {
+async function chatting(featureLevel?: number, through = (to: Transport) => to) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false, featureLevel })
-  const it = await startApp({ world })
+  const it = await startApp({ world, transport: through(world.transport) })
   await it.app.commands.addAccount(world.newAccounts.chat)
   await pass(3_000)
   const conversation = { kind: 'topic', channelId: 1, topic: 'db-primary' } as const
@@ -36,6 +37,25 @@ const elsewhere = ({ world }: Pick<RunningApp, 'world'>, ...asked: Asked) =>
   secondDevice(world, ...asked)
 const later = ({ app }: RunningApp) => [...app.state.realms.values()][0]!.later
 const seconds = (ms: number) => ms / 1_000
+const onServer = async (it: RunningApp) =>
+  (await elsewhere(it, 'GET', '/reminders'))['reminders'] as readonly Record<string, unknown>[]
+const remindedBySelf = ({ desktop }: RunningApp) =>
+  desktop.notices.filter(({ kind }) => kind === 'reminder')
+
+const noAnswer = () =>
+  new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
+
+/** `lost`: how many requests of the one kind arrive without that their answers do. */
+function losing(method: string, lost: { count: number }, pattern = /\/reminders/) {
+  return (to: Transport): Transport =>
+    async (request, signal) => {
+      const isLost = lost.count > 0 && request.method === method && pattern.test(request.url)
+      const reply = await to(request, signal)
+      if (!isLost) return reply
+      lost.count -= 1
+      throw noAnswer()
+    }
+}
 
 test('a reminder set on another device is listed with its message, over a restart, until it is removed', async () => {
   const { it, about } = await chatting()
@@ -90,5 +110,155 @@ test.each([
 ])('at level %i the list is %j', async (level, reminders) => {
   const { it } = await chatting(level)
   expect(later(it).reminders).toEqual(reminders)
+  await it.app.stop()
+})
+
+test('a reminder is the server’s own where it keeps them, and a later wish replaces it', async () => {
+  const { it, about } = await chatting()
+  await it.app.commands.remindOf({ ...about, at: start + hour, here: true })
+  const first = await it.app.commands.remindOf({ ...about, at: start + hour })
+  const set = await it.app.commands.remindOf({ ...about, at: start + 2 * hour + 1 })
+  expect([first.by, set]).toEqual(['server', { by: 'server', id: set.id, isEarlierLeft: false }])
+  const at = start + 2 * hour + 1_000
+  expect(await onServer(it)).toMatchObject([
+    { reminder_id: set.id, scheduled_delivery_timestamp: seconds(at) },
+  ])
+  await pass(1_000)
+  expect(later(it).reminders).toMatchObject([{ id: set.id, messageId: about.messageId, at }])
+  expect(it.app.state.reminders).toEqual([])
+  await it.app.stop()
+})
+
+test('wishes for one message at the same moment leave one reminder, of the last', async () => {
+  const { it, about } = await chatting()
+  const [, second] = await Promise.all(
+    [1, 2].map((hours) => it.app.commands.remindOf({ ...about, at: start + hours * hour })),
+  )
+  expect(await onServer(it)).toMatchObject([{ reminder_id: second!.id }])
+  await it.app.stop()
+})
+
+test('a note that was written elsewhere goes over to the reminder that replaces its own', async () => {
+  const { it, about } = await chatting()
+  for (const note of ['ask Ana', 'or Boris', ''])
+    await elsewhere(it, 'POST', '/reminders', {
+      message_id: about.messageId,
+      scheduled_delivery_timestamp: seconds(start + 3 * hour),
+      note,
+    })
+  await pass(1_000)
+  await it.app.commands.remindOf({ ...about, at: start + hour })
+  await pass(1_000)
+  expect(later(it).reminders?.map(({ at, note }) => [note, at])).toEqual([
+    ['or Boris', start + 3 * hour],
+    ['ask Ana', start + hour],
+  ])
+  await it.app.stop()
+})
+
+test('an earlier reminder that can’t be removed is said to be left', async () => {
+  const { it, about } = await chatting()
+  await it.app.commands.remindOf({ ...about, at: start + hour })
+  await pass(1_000)
+  it.world.realm.controls.refuse(503, 'deleteReminder')
+  const set = await it.app.commands.remindOf({ ...about, at: start + 2 * hour })
+  expect(set).toMatchObject({ by: 'server', isEarlierLeft: true })
+  await it.app.stop()
+})
+
+test('a reminder whose answer was lost is found in the list, and is not set again', async () => {
+  const lost = { count: 1 }
+  const { it, about } = await chatting(undefined, losing('POST', lost))
+  const set = await it.app.commands.remindOf({ ...about, at: start + hour })
+  expect(await onServer(it)).toMatchObject([{ reminder_id: set.id }])
+  await it.app.stop()
+})
+
+test('a reminder that may have been set is looked for before another is', async () => {
+  const [lost, unread] = [{ count: 1 }, { count: 1 }]
+  const without = losing('POST', lost)
+  const { it, about } = await chatting(undefined, (to) => losing('GET', unread)(without(to)))
+  const wish = { ...about, at: start + hour }
+  await expect(it.app.commands.remindOf(wish)).rejects.toMatchObject({
+    failure: { kind: 'network', reached: 'maybe' },
+  })
+  expect(await onServer(it)).toHaveLength(1)
+  unread.count = 1
+  await expect(it.app.commands.remindOf(wish)).rejects.toThrow()
+  expect(await onServer(it)).toHaveLength(1)
+  const set = await it.app.commands.remindOf(wish)
+  expect(await onServer(it)).toMatchObject([{ reminder_id: set.id }])
+  await it.app.stop()
+})
+
+test('a request that may still arrive is given a minute', async () => {
+  let isLost = true
+  const { it, about } = await chatting(undefined, (to) => async (request, signal) => {
+    if (isLost && request.method === 'POST' && request.url.endsWith('/reminders')) throw noAnswer()
+    return to(request, signal)
+  })
+  const wish = { ...about, at: start + hour }
+  await expect(it.app.commands.remindOf(wish)).rejects.toThrow()
+  isLost = false
+  await expect(it.app.commands.remindOf(wish)).rejects.toMatchObject({
+    failure: { message: 'The first attempt may still arrive: try again in a minute.' },
+  })
+  await pass(61_000)
+  const set = await it.app.commands.remindOf(wish)
+  expect(await onServer(it)).toMatchObject([{ reminder_id: set.id }])
+  await it.app.stop()
+})
+
+describe('nothing is set', () => {
+  test('at a time that is over, or of a message that is gone', async () => {
+    const { it, about } = await chatting()
+    await expect(it.app.commands.remindOf({ ...about, at: start })).rejects.toMatchObject({
+      failure: { kind: 'invalid', message: 'This time is over: choose a later one.' },
+    })
+    it.world.realm.controls.remove(about.messageId)
+    await expect(it.app.commands.remindOf({ ...about, at: start + hour })).rejects.toMatchObject({
+      failure: { kind: 'refused', message: 'Invalid message(s)' },
+    })
+    expect([await onServer(it), it.app.state.reminders]).toEqual([[], []])
+    await it.app.stop()
+  })
+
+  test('by this Belfry unless asked for, before the first registration of a run', async () => {
+    const { it, about } = await chatting()
+    it.world.realm.controls.refuse(503)
+    const again = await it.restart()
+    await pass(3_000)
+    const wish = { ...about, at: start + hour }
+    await expect(again.app.commands.remindOf(wish)).rejects.toMatchObject({
+      failure: { kind: 'invalid', message: /not connected yet/ },
+    })
+    expect(again.app.state.reminders).toEqual([])
+    expect(await again.app.commands.remindOf({ ...wish, here: true })).toMatchObject({
+      by: 'belfry',
+    })
+    await again.app.stop()
+  })
+})
+
+test('a reminder set here stays and is told when the server is upgraded, and the next is the server’s', async () => {
+  const { it, about } = await chatting(398)
+  const to = about.conversation
+  const messageId = it.world.realm.controls.say({ from: 'Boris', to, text: 'And here' })
+  const other = { ...about, messageId }
+  expect(await it.app.commands.remindOf({ ...about, at: start + hour })).toMatchObject({
+    by: 'belfry',
+  })
+  it.world.realm.controls.restart(399)
+  await pass(2 * minute)
+  expect(await it.app.commands.remindOf({ ...other, at: start + 2 * hour })).toMatchObject({
+    by: 'server',
+  })
+  await pass(hour)
+  expect(remindedBySelf(it)).toMatchObject([{ target: { messageId: about.messageId } }])
+  it.world.realm.controls.restart(398)
+  await pass(2 * minute)
+  expect(await it.app.commands.remindOf({ ...about, at: start + 3 * hour })).toMatchObject({
+    by: 'belfry',
+  })
   await it.app.stop()
 })

@@ -1,40 +1,53 @@
 import type { Commands } from '../../shared/contract.ts'
-import { known } from '../../shared/core/account.ts'
+import { type AccountId, known } from '../../shared/core/account.ts'
 import {
+  type MessageReminder,
   reminderLimit,
   remindersFullWords,
 } from '../../shared/core/attention/remind-me/message-reminder.ts'
 import { conversationTitle } from '../../shared/core/chat/chat-names.ts'
 import { invalid } from '../../shared/core/failure.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../base/ports.ts'
+import type { RealmLink } from '../chat/realm-session.ts'
 import type { LiveState } from '../state/store.ts'
 
 /** Reminders of messages. */
 export function createReminderCommands({
   live,
   clock,
+  link,
 }: {
   readonly live: LiveState
   readonly clock: Pick<Clock, 'now'>
+  /** Returns the running connection of an account, or throws why there is none. */
+  readonly link: (accountId: AccountId) => Pick<RealmLink, 'reminders'>
 }): Pick<Commands, 'remindOf' | 'forgetReminder'> {
+  const demandFuture = (at: number): void => {
+    if (at <= clock.now()) throw invalid('at', 'This time is over: choose a later one.')
+  }
   return {
-    async remindOf({ accountId, conversation, messageId, at }) {
+    async remindOf({ here = false, ...wish }) {
+      known(live.get(), wish.accountId)
+      if (!here && hasServerReminders(live.get(), wish.accountId)) {
+        demandFuture(wish.at)
+        const set = await link(wish.accountId).reminders.set(wish.messageId, wish.at)
+        live.update((state) => ({ ...state, reminders: others(state, wish) }))
+        return { by: 'server', ...set }
+      }
       const id = crypto.randomUUID()
       // Inside the update, which may have told what is due just before.
       live.update((state) => {
-        known(state, accountId)
-        if (at <= clock.now()) throw invalid('at', 'This time is over: choose a later one.')
-        // A later wish for the same message replaces the earlier one.
-        const others = state.reminders.filter(
-          (one) => one.accountId !== accountId || one.messageId !== messageId,
-        )
-        if (others.length >= reminderLimit) throw invalid('at', remindersFullWords)
-        const realm = state.realms.get(accountId)
-        const label = realm === undefined ? 'a message' : conversationTitle(realm, conversation)
-        const reminder = { id, accountId, conversation, messageId, label, at }
-        return { ...state, reminders: [...others, reminder] }
+        known(state, wish.accountId)
+        demandFuture(wish.at)
+        const left = others(state, wish)
+        if (left.length >= reminderLimit) throw invalid('at', remindersFullWords)
+        const realm = state.realms.get(wish.accountId)
+        const label =
+          realm === undefined ? 'a message' : conversationTitle(realm, wish.conversation)
+        return { ...state, reminders: [...left, { ...wish, id, label }] }
       })
-      return { id }
+      return { by: 'belfry', id }
     },
 
     async forgetReminder({ id }) {
@@ -44,4 +57,20 @@ export function createReminderCommands({
       }))
     },
   }
+}
+
+/** Throws before the first registration of a run, which tells. */
+function hasServerReminders({ realms }: AppState, accountId: AccountId): boolean {
+  const realm = realms.get(accountId)
+  if (realm == null || realm.server === null)
+    throw invalid('at', 'This account is not connected yet, so that its server can’t be asked.')
+  return realm.later.reminders !== null
+}
+
+/** A later wish for the same message replaces the earlier one. */
+function others(
+  { reminders }: AppState,
+  { accountId, messageId }: Pick<MessageReminder, 'accountId' | 'messageId'>,
+): readonly MessageReminder[] {
+  return reminders.filter((one) => one.accountId !== accountId || one.messageId !== messageId)
 }

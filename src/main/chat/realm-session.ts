@@ -31,6 +31,7 @@ import { Outbox } from './outbox-sender.ts'
 import { RealmHistory } from './realm-history.ts'
 import { isDoneAlready, sendParams } from './realm-pages.ts'
 import { ScheduledSync } from './scheduled-sync.ts'
+import { ServerReminders } from './server-reminders.ts'
 import { StatusClearing } from './status-clearing.ts'
 
 /** The server takes any number of ids; this keeps one request small. */
@@ -84,6 +85,7 @@ export class RealmLink {
   readonly history: RealmHistory
   readonly drafts: DraftSync
   readonly scheduled: ScheduledSync
+  readonly reminders: ServerReminders
   readonly status: StatusClearing
   #queueId: string | null = null
   #longpollMs = 0
@@ -119,6 +121,7 @@ export class RealmLink {
     })
     this.drafts = new DraftSync({ ...parts, client })
     this.scheduled = new ScheduledSync({ ...parts, client })
+    this.reminders = new ServerReminders({ ...parts, client })
     this.status = new StatusClearing({ ...parts, client })
     this.#queue = new EventQueue({
       ...queueRequests(parts.client),

@@ -57,7 +57,7 @@ function OwnRow({ one, realm }: { readonly one: MessageReminder; readonly realm:
     toast(
       removedWords,
       'done',
-      undo(() => toastIfFailed(call.remindOf(again))),
+      undo(() => toastIfFailed(call.remindOf({ ...again, here: true }))),
     )
   }
   return (

@@ -10,17 +10,16 @@ import type { Result } from '#shared/core/failure.ts'
 import { failureSentence } from '#shared/core/failure-words.ts'
 import { fieldsOf } from '#shared/core/schemas.ts'
 import { fitsMessage } from '#shared/core/text-length.ts'
-import { atClockWords } from '#shared/core/time.ts'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
+import { askToRemind } from '../attention/ask-to-remind.ts'
 import { call } from '../bridge.ts'
 import { hereItem, offerLater } from '../palette-shown.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FormError, FormFoot, LongField } from '../parts/field.tsx'
 import { draftField, useForm } from '../parts/form.ts'
-import { askWhen } from '../parts/when-dialog.tsx'
 import { failedWords, run, useRun } from '../run.ts'
-import { toast, toastFailure, toastIfFailed, toastResult, undo } from '../toast.ts'
+import { toastFailure, toastIfFailed, toastResult } from '../toast.ts'
 import { appState, go } from '../window-state.ts'
 import { isResolved, resolve } from './conversation-actions.tsx'
 import { typedSince, useUnsaved } from './draft-text.ts'
@@ -73,26 +72,6 @@ export function messageActions(message: Message, parts: Parts): readonly Palette
         ]),
   ]
   return actions.map(([title, act]) => hereItem(`message/${title}`, title, act))
-}
-
-/** Asks when to be reminded of the message, by this Belfry alone. */
-function askToRemind({ accountId, conversation }: Place, { id: messageId }: Message): void {
-  askWhen({
-    title: 'Remind me of this message',
-    note: 'By Belfry on this computer, once: also after a restart, and if it is off by then, as soon as it runs.',
-    use: 'at',
-    onChoose(at) {
-      void call.remindOf({ accountId, conversation, messageId, at }).then((result) => {
-        if (!result.ok) return toastFailure(result.failure)
-        const { id } = result.value
-        toast(
-          `You will be reminded ${atClockWords(at, Date.now())}.`,
-          'done',
-          undo(() => toastResult(call.forgetReminder({ id }), 'Undone.')),
-        )
-      })
-    },
-  })
 }
 
 /** Offers every emoji that the server takes, to be found by any of its names. */

@@ -683,7 +683,9 @@ test('reminders are listed by time, and one that is removed comes back by Undo',
   takeOffer()
   await expect
     .poll(() => bridge.inputsOf('remindOf'))
-    .toEqual([{ accountId: eg.chatId, conversation: room, messageId: 1, at: eg.now + hour }])
+    .toEqual([
+      { accountId: eg.chatId, conversation: room, messageId: 1, at: eg.now + hour, here: true },
+    ])
 })
 
 describe('a reminder on the server', () => {

@@ -1,0 +1,132 @@
+import { reminderOperations } from '../../shared/api/chat/message-operations.ts'
+import { readLater } from '../../shared/api/chat/read-later.ts'
+import type { AccountId } from '../../shared/core/account.ts'
+import type { ServerReminder } from '../../shared/core/chat/kept-for-later.ts'
+import type { Realm } from '../../shared/core/chat/realm.ts'
+import { withKept } from '../../shared/core/chat/realm-update.ts'
+import { surelyOverMs } from '../../shared/core/chat/scheduled.ts'
+import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
+import type { AppState } from '../../shared/core/state.ts'
+import type { Clock } from '../base/ports.ts'
+import type { Client } from '../http/client.ts'
+
+interface Parts {
+  accountId: AccountId
+  client: Client
+  get: () => AppState
+  update: (change: (state: AppState) => AppState) => void
+  clock: Clock
+  signal: AbortSignal
+}
+
+/** A request that got no answer. */
+interface Unsure {
+  readonly triedAt: number
+  /** Ids of the reminders that there were before, which can't be its own. */
+  readonly known: readonly number[]
+}
+
+/** Has the server remind of messages: of each once, at the time that was asked for last. */
+export class ServerReminders {
+  readonly #parts: Parts
+  /** By message. */
+  readonly #unsure = new Map<number, Unsure>()
+  /** What was set here last, by message: its event may come later. */
+  readonly #set = new Map<number, number>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Resolves with the new reminder's id, and whether an earlier one of the same message could not be
+   * removed. Rejects if there is none, or if that can't be determined: `mayHaveHappened`.
+   */
+  set(messageId: number, at: number) {
+    // One after the other: each replaces the one before.
+    const done = this.#last.then(() => this.#setNext(messageId, Math.ceil(at / 1_000) * 1_000))
+    this.#last = done.catch(() => undefined)
+    return done
+  }
+
+  async #setNext(messageId: number, at: number) {
+    await this.#demandSettled(messageId)
+    const earlier = this.#of(messageId)
+    const note = earlier.find((one) => one.note !== '')?.note ?? ''
+    const id = await this.#create(messageId, at, note)
+    // A note that the new one doesn't have was typed, and must not go.
+    const replaced = earlier.filter((one) => one.note === '' || one.note === note)
+    const before = this.#set.get(messageId)
+    const ids = new Set(replaced.map((one) => one.id).concat(before ?? []))
+    this.#set.set(messageId, id)
+    const left = await Promise.all([...ids].map((one) => this.#isLeft(one)))
+    return { id, isEarlierLeft: left.includes(true) }
+  }
+
+  async #create(messageId: number, at: number, note: string): Promise<number> {
+    const { client, signal, clock } = this.#parts
+    const triedAt = clock.now()
+    const known = this.#of(messageId).map(({ id }) => id)
+    try {
+      const asked = {
+        message_id: messageId,
+        scheduled_delivery_timestamp: at / 1_000,
+        ...(note === '' ? {} : { note }),
+      }
+      return (await client.call(reminderOperations.createReminder, asked, { signal })).reminder_id
+    } catch (error) {
+      if (!(error instanceof RequestFailed) || !mayHaveHappened(error.failure)) throw error
+      this.#unsure.set(messageId, { triedAt, known })
+      const found = (await this.#read().catch(() => false)) && this.#newOf(messageId)
+      if (!found) throw error
+      this.#unsure.delete(messageId)
+      return found.id
+    }
+  }
+
+  /** Throws if a request of before may still set a reminder, which nothing would replace. */
+  async #demandSettled(messageId: number): Promise<void> {
+    const unsure = this.#unsure.get(messageId)
+    if (unsure === undefined) return
+    await this.#read()
+    const isOver = this.#parts.clock.now() - unsure.triedAt > surelyOverMs
+    if (!isOver && this.#newOf(messageId) === undefined)
+      throw invalid('at', 'The first attempt may still arrive: try again in a minute.')
+    this.#unsure.delete(messageId)
+  }
+
+  async #read(): Promise<true> {
+    const { accountId, client, signal, update } = this.#parts
+    const reply = await client.call(reminderOperations.listReminders, {}, { signal })
+    update((state) =>
+      withKept(state, accountId, (kept) => readLater(reply, this.#realm()?.me?.id ?? -1, kept)),
+    )
+    return true
+  }
+
+  async #isLeft(id: number): Promise<boolean> {
+    const { client, signal } = this.#parts
+    try {
+      await client.call(reminderOperations.deleteReminder, { reminder_id: id }, { signal })
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error
+      // Refused: it came or was removed meanwhile.
+      return error.failure.kind !== 'refused'
+    }
+    return false
+  }
+
+  #newOf(messageId: number): ServerReminder | undefined {
+    const known = this.#unsure.get(messageId)?.known ?? []
+    return this.#of(messageId).find(({ id }) => !known.includes(id))
+  }
+
+  #of(messageId: number): readonly ServerReminder[] {
+    return (this.#realm()?.later.reminders ?? []).filter((one) => one.messageId === messageId)
+  }
+
+  #realm(): Realm | undefined {
+    return this.#parts.get().realms.get(this.#parts.accountId)
+  }
+}

@@ -1,0 +1,69 @@
+import type { CommandInput } from '#shared/command-inputs.ts'
+import type { Message } from '#shared/core/chat/message.ts'
+import type { Place } from '#shared/core/chat/places.ts'
+import type { Realm } from '#shared/core/chat/realm.ts'
+import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
+import { atClockWords } from '#shared/core/time.ts'
+import { call } from '../bridge.ts'
+import { askWhen } from '../parts/when-dialog.tsx'
+import { failedWords, run } from '../run.ts'
+import { type ToastAction, toast, toastResult, undo } from '../toast.ts'
+import { appState, go, now } from '../window-state.ts'
+
+type Wish = CommandInput<'remindOf'>
+
+/** Asks when to be reminded of the message. */
+export function askToRemind({ accountId, conversation }: Place, { id: messageId }: Message): void {
+  askWhen({
+    title: 'Remind me of this message',
+    note: noteFor(appState.peek().realms.get(accountId)),
+    use: 'at',
+    onChoose: (at) => void remind({ accountId, conversation, messageId, at }),
+  })
+}
+
+/** Who will remind; nothing before that is known. */
+function noteFor(realm: Realm | undefined): string {
+  if (realm === undefined || realm.server === null) return ''
+  return realm.later.reminders === null
+    ? 'By Belfry on this computer, once: also after a restart, and if it is off by then, as soon as it runs.'
+    : 'By the chat server, once: its bot sends you a direct message, which comes to all your devices.'
+}
+
+async function remind(wish: Wish): Promise<void> {
+  const result = await call.remindOf(wish)
+  if (!result.ok) return fail(wish, result.failure)
+  const set = result.value
+  const { accountId } = wish
+  const forget = () =>
+    set.by === 'belfry'
+      ? call.forgetReminder({ id: set.id })
+      : run(accountId, 'deleteReminder', { reminder_id: set.id })
+  const who = set.by === 'belfry' ? 'You will be reminded' : 'The chat server will remind you'
+  const left =
+    set.by === 'server' && set.isEarlierLeft
+      ? ' The earlier reminder could not be removed: see Drafts & scheduled.'
+      : ''
+  toast(
+    `${who} ${atClockWords(wish.at, now.value)}.${left}`,
+    'done',
+    undo(() => toastResult(forget(), 'Undone.', failedWords)),
+  )
+}
+
+function fail(wish: Wish, failure: Failure): void {
+  const words = failedWords(
+    failure,
+    'The reminder may have been set: look before you ask again.',
+    'No reminder was set.',
+  )
+  toast(words, 'failed', offerAfter(wish, failure))
+}
+
+/** The time that was chosen is not lost: this Belfry can remind at it, if the server surely won't. */
+function offerAfter(wish: Wish, failure: Failure): ToastAction | null {
+  if (mayHaveHappened(failure))
+    return { label: 'Drafts & scheduled', act: () => go({ view: 'later' }) }
+  if (wish.here === true || wish.at <= now.value) return null
+  return { label: 'Remind me by Belfry alone', act: () => remind({ ...wish, here: true }) }
+}
