@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { wholeReadMinutes } from './core/account.ts'
 import { dependsSchema } from './core/attention/dependencies/dependency.ts'
 import { eventKinds } from './core/attention/event.ts'
 import { planSchema } from './core/attention/maintenance/planned.ts'
@@ -83,6 +84,7 @@ export const commandInputs = {
   }),
   setAuthority: v.object({ accountId, fileId: v.nullable(localId) }),
   setImages: v.object({ accountId, images: v.boolean() }),
+  setWholeReads: v.object({ accountId, minutes: v.nullable(wholeReadMinutes) }),
   emojiNames: v.object({ accountId }),
   loadImage: v.object({ accountId, path: url }),
   removeAccount: v.object({ accountId }),

@@ -125,6 +125,11 @@ interface Replies {
   setAuthority: Promise<void>
   /** Sets whether the pictures in an account's messages may be fetched from its realm. */
   setImages: Promise<void>
+  /**
+   * Sets how often a project's whole list is read at least, if its badge is asked in between; null:
+   * each poll reads it.
+   */
+  setWholeReads: Promise<void>
   /** A picture in a message as a `data:` URL; null if the realm has none. Refused while off. */
   loadImage: Promise<string | null>
   /** The names of all Unicode emoji that an account's server accepts. */

@@ -129,6 +129,17 @@ export class AccountCommands {
     await this.#kept()
   }
 
+  readonly setWholeReads: Commands['setWholeReads'] = async ({ accountId, minutes }) => {
+    const { live, connections } = this.#parts
+    if (known(live.get(), accountId).kind !== 'monitoring')
+      throw invalid('account', 'Only a project has a list of checks.')
+    live.update((state) =>
+      withAccount(state, accountId, (one) => ({ ...one, wholeReadMinutes: minutes ?? undefined })),
+    )
+    connections.refresh(accountId)
+    await this.#kept()
+  }
+
   readonly removeAccount: Commands['removeAccount'] = async ({ accountId }) => {
     const { live } = this.#parts
     await this.#confirmRemoval(known(live.get(), accountId))

@@ -13,6 +13,16 @@ export interface ListedChecks {
 
 export interface CheckPollerOptions {
   readonly list: (signal: AbortSignal) => Promise<ListedChecks>
+  /** Whether all is as in the last list, which then need not be read; asked only when a poll is due. */
+  readonly isUnchanged?: (signal: AbortSignal) => Promise<boolean>
+  /** Called with the time of the answer that said so, epoch ms. */
+  readonly onUnchanged?: (answeredAt: number) => void
+  /** Called when a list has been taken in, which came at `answeredAt` (monotonic ms). */
+  readonly onTaken?: (
+    listed: ListedChecks,
+    answeredAt: number,
+    signal: AbortSignal,
+  ) => Promise<void>
   readonly finder: SinceFinder
   /**
    * Called after each reply, which came at `answeredAt` (epoch ms). Checks that are down have
@@ -84,9 +94,13 @@ export class CheckPoller {
     this.#waits.wake()
   }
 
-  async #listed(flightSignal: AbortSignal): Promise<ListedChecks | Failure | 'aborted'> {
+  async #tried<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    flightSignal: AbortSignal,
+  ): Promise<T | Failure | 'aborted'> {
     try {
-      return await this.#options.list(flightSignal)
+      const done = await work(flightSignal)
+      return flightSignal.aborted ? 'aborted' : done
     } catch (error) {
       if (flightSignal.aborted) return 'aborted'
       if (error instanceof RequestFailed) return error.failure
@@ -94,14 +108,25 @@ export class CheckPoller {
     }
   }
 
-  async #poll(flightSignal: AbortSignal): Promise<'read' | 'aborted' | Failure> {
-    const { clock, finder } = this.#options
-    const list = await this.#listed(flightSignal)
-    if (flightSignal.aborted || list === 'aborted') return 'aborted'
-    if ('kind' in list) {
-      this.#options.onFailure(list)
-      return list
+  /** `mayAsk`: a poll is due, and nothing happened that asks for the list. */
+  async #poll(flightSignal: AbortSignal, mayAsk: boolean): Promise<'read' | 'aborted' | Failure> {
+    const { clock, isUnchanged, onFailure, onUnchanged } = this.#options
+    const isSpared =
+      mayAsk && isUnchanged !== undefined && (await this.#tried(isUnchanged, flightSignal))
+    if (isSpared === true) {
+      this.#answeredAt = clock.monotonic()
+      onUnchanged?.(clock.now())
+      return 'read'
     }
+    const list = isSpared || (await this.#tried(this.#options.list, flightSignal))
+    if (list === 'aborted') return list
+    if (!('kind' in list)) return this.#take(list, flightSignal)
+    onFailure(list)
+    return list
+  }
+
+  async #take(list: ListedChecks, flightSignal: AbortSignal): Promise<'read' | 'aborted'> {
+    const { clock, finder, onTaken, signal } = this.#options
     const at = clock.now()
     this.#answeredAt = clock.monotonic()
     const isOutdated = (): boolean => this.#flight.isOutdated
@@ -111,12 +136,14 @@ export class CheckPoller {
     const found = await finder.find(list.checks, flightSignal)
     if (isOutdated()) return 'aborted'
     // A wake aborts the search for flips but keeps the checks that were read; the end drops both.
-    if ((!this.#isFirst || found > 0) && !this.#options.signal.aborted) {
+    if ((!this.#isFirst || found > 0) && !signal.aborted) {
       await take()
       if (isOutdated()) return 'aborted'
     }
     this.#isFirst = false
-    return 'read'
+    if (onTaken !== undefined && !flightSignal.aborted)
+      await this.#tried((given) => onTaken(list, this.#answeredAt, given), flightSignal)
+    return isOutdated() ? 'aborted' : 'read'
   }
 
   /** How long to wait after a poll, by the number and duration of failures in a row. */
@@ -144,11 +171,13 @@ export class CheckPoller {
 
   async #loop(): Promise<void> {
     const { signal, clock } = this.#options
+    let mayAsk = false
     while (!signal.aborted) {
       const abort = new AbortController()
       Object.assign(this.#flight, { abort, isAskedAgain: false, isOutdated: false })
       this.#options.onNext(null)
-      const outcome = await this.#poll(AbortSignal.any([signal, abort.signal]))
+      const outcome = await this.#poll(AbortSignal.any([signal, abort.signal]), mayAsk)
+      mayAsk = false
       this.#flight.abort = null
       if (isAborted(signal)) return
       if (outcome === 'aborted') continue
@@ -158,6 +187,7 @@ export class CheckPoller {
       const failure = outcome === 'read' ? null : outcome
       const how = await waitAfter(failure, delay, { signal, waker: this.#waits, clock })
       this.#isOnTime = how === 'over'
+      mayAsk = failure === null && this.#isOnTime
     }
   }
 }

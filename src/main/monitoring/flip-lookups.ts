@@ -13,7 +13,7 @@ import { longestAskedMs } from '../http/retry-delay.ts'
 import { isAborted } from '../http/wait.ts'
 import { createTurns } from './turns.ts'
 
-const requestsAMinute = 20
+export const lookupsAMinute = 20
 /** For an hour after the host answered 429. */
 const requestsAfterLimit = 5
 const reducedRateMs = 60 * 60_000
@@ -88,7 +88,7 @@ export function createLookupQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
 
   return {
     budget: createBudget({
-      limit: () => (monotonic() < reducedUntil ? requestsAfterLimit : requestsAMinute),
+      limit: () => (monotonic() < reducedUntil ? requestsAfterLimit : lookupsAMinute),
       monotonic,
     }),
     /** Reads of logs take turns, those of all projects together. */

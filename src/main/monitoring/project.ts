@@ -3,13 +3,20 @@ import { readCheckDetails, readOneCheck } from '../../shared/api/monitoring/read
 import { readFlips, readPings } from '../../shared/api/monitoring/read-history.ts'
 import type { Operation } from '../../shared/api/operation.ts'
 import { type AccountId, accountById } from '../../shared/core/account.ts'
-import { type Board, notifiedStatus, withBoard } from '../../shared/core/checks/board.ts'
+import {
+  type Board,
+  type ListWire,
+  notifiedStatus,
+  withBoard,
+} from '../../shared/core/checks/board.ts'
 import {
   boardAfter,
   type ChecksRead,
   withCheck,
   withChecksFailed,
+  withCountsSeen,
   withNextPoll,
+  withWire,
 } from '../../shared/core/checks/board-update.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
@@ -23,8 +30,12 @@ import { type Client, reportingRefusals } from '../http/client.ts'
 import { isAborted, runYielding, type Waker } from '../http/wait.ts'
 import { createCheckListReader, createDoubtfulAlarm, createListDoubt } from './check-list.ts'
 import { CheckPoller, type ListedChecks } from './check-poller.ts'
+import { type CountsWatch, createCountsWatch } from './counts-watch.ts'
 import { createSinceFinder, LogReader, type SinceFinder } from './down-details.ts'
 import { FlipLookups, type LookupOptions, type LookupQueue } from './flip-lookups.ts'
+
+/** From here on, and uncompressed, a list is worth asking for its counts instead. */
+const longListBytes = 1_000_000
 
 interface ProjectParts {
   accountId: AccountId
@@ -58,6 +69,7 @@ export class ProjectLink {
   readonly #doubt = createListDoubt()
   readonly #alarm: ReturnType<typeof createDoubtfulAlarm>
   readonly #lookups: FlipLookups
+  readonly #counts: CountsWatch
   readonly #poller: CheckPoller
   /** Says why a check that goes down in a list does so. */
   readonly logs: LogReader
@@ -100,11 +112,21 @@ export class ProjectLink {
       lookups: parts.lookups,
       onBug: parts.onBug,
     })
+    this.#counts = createCountsWatch({
+      ...{ client: parts.client, clock, interval: parts.interval },
+      minutes: () => this.#wholeReadMinutes(),
+      owed: () => board()?.missed.pending.size ?? 0,
+      serverOffsetMs: parts.serverOffsetMs,
+    })
     this.#poller = new CheckPoller({
       list: (listSignal) => this.#readList(listSignal),
       finder: this.#finder,
       onChecks: (listed, answeredAt, isOutdated) => this.#takeIn(listed, answeredAt, isOutdated),
       onFailure: (failure) => this.#failed(failure),
+      isUnchanged: (askSignal) => this.#counts.isUnchanged(askSignal),
+      onUnchanged: (at) =>
+        update((state) => withCountsSeen(state, accountId, at, parts.interval())),
+      onTaken: (...taken) => this.#taken(...taken),
       onNext: (nextAt) => {
         const plan = nextAt === null ? null : { nextAt, intervalMs: parts.interval() }
         update((state) => withNextPoll(state, accountId, plan))
@@ -153,6 +175,28 @@ export class ProjectLink {
 
   #serverNow(): number {
     return this.#parts.clock.now() + this.#parts.serverOffsetMs()
+  }
+
+  #wholeReadMinutes(): number | null {
+    const account = accountById(this.#parts.get(), this.#parts.accountId)
+    return account?.kind === 'monitoring' ? (account.wholeReadMinutes ?? null) : null
+  }
+
+  async #taken(...taken: Parameters<CountsWatch['listed']>): Promise<void> {
+    const { accountId, update } = this.#parts
+    await this.#counts.listed(...taken)
+    update((state) => withWire(state, accountId, this.#wire()))
+  }
+
+  /** Null: the list is short or compressed, and the user wants each poll to read it. */
+  #wire(): ListWire | null {
+    const { body, packed } = this.#lastReply ?? {}
+    if (body === undefined) return null
+    const isLong = packed === undefined && body.length >= longListBytes
+    if (!isLong && this.#wholeReadMinutes() === null) return null
+    const bytes = Math.round((packed ?? body).length / 100_000) * 100_000
+    const givenUp = this.#counts.givenUp()
+    return { bytes, ...(givenUp === null ? {} : { givenUp }) }
   }
 
   #show(check: Check): void {

@@ -71,6 +71,9 @@ const base = {
   demo: v.boolean(),
 }
 
+/** Minutes between two reads of a whole list where its counts are asked for in between. */
+export const wholeReadMinutes = v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(60))
+
 /** No colon: in basic authentication the user name ends at the first one. */
 export const emailPattern = /^[^\s:\p{Cc}]+$/u
 
@@ -81,6 +84,11 @@ export const accountSchema = v.variant('kind', [
     kind: v.literal('monitoring'),
     keyKind: v.picklist(['readWrite', 'readOnly', 'unknown']),
     pingOrigins: v.fallback(v.optional(v.array(pingOrigin)), undefined),
+    /**
+     * The longest time between two reads of the whole list, if the project's badge is asked in
+     * between whether its counts have changed; absent: each poll reads the list.
+     */
+    wholeReadMinutes: v.fallback(v.optional(wholeReadMinutes), undefined),
   }),
   /** A realm, as one of its users sees it. */
   v.object({
@@ -106,6 +114,11 @@ export type ChatAccount = Extract<Account, { kind: 'chat' }>
 export interface Freshness {
   /** Epoch ms of the last complete, successful answer; null before the first. */
   readonly readAt: number | null
+  /**
+   * Epoch ms of the last answer since then that said only how many checks are late and down: as many
+   * as in what was read. Absent if there was none.
+   */
+  readonly seenAt?: number
   /** Epoch ms of the next planned request; null while one is in flight or the loop is stopped. */
   readonly nextAt: number | null
   /** The intended time between two reads, in ms. */
@@ -147,9 +160,16 @@ const clockGrainMs = 5_000
 const readSlackMs = 10_000
 
 /** Epoch ms until which an account counts as fresh without another read; null if never read. */
-export function freshUntil({ readAt, intervalMs, failedAt }: Freshness): number | null {
-  if (readAt === null) return null
-  return Math.min(readAt + intervalMs, failedAt ?? Number.POSITIVE_INFINITY) + readSlackMs
+export function freshUntil(freshness: Freshness): number | null {
+  const { intervalMs, failedAt } = freshness
+  const heardAt = heardAtOf(freshness)
+  if (heardAt === null) return null
+  return Math.min(heardAt + intervalMs, failedAt ?? Number.POSITIVE_INFINITY) + readSlackMs
+}
+
+/** Epoch ms of the last answer that said how things are, if only by its counts. */
+function heardAtOf({ readAt, seenAt = 0 }: Freshness): number | null {
+  return readAt === null ? null : Math.max(readAt, seenAt)
 }
 
 /**
@@ -160,7 +180,7 @@ export function isFresh(freshness: Freshness, now: number): boolean {
   if (freshness.isOfLastRun === true) return false
   const until = freshUntil(freshness)
   // A read in the future means that the clock was set back, so the data's age is unknown.
-  return until !== null && now <= until && now >= (freshness.readAt ?? 0) - clockGrainMs
+  return until !== null && now <= until && now >= (heardAtOf(freshness) ?? 0) - clockGrainMs
 }
 
 /** The contents of a zuliprc file, or every reason why it can't be used. */

@@ -117,11 +117,12 @@ export function withClockSet(state: AppState, setMs: number): AppState {
 }
 
 function shifted(freshness: Freshness, setMs: number): Freshness {
-  const { readAt, nextAt, failedAt } = freshness
+  const { readAt, seenAt, nextAt, failedAt } = freshness
   const setBack = Math.min(0, setMs)
   return {
     ...freshness,
     readAt: readAt === null ? null : readAt + setBack,
+    ...(seenAt === undefined ? {} : { seenAt: seenAt + setBack }),
     failedAt: failedAt === null ? null : failedAt + setBack,
     nextAt: nextAt === null ? null : nextAt + setMs,
   }

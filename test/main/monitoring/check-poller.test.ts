@@ -336,3 +336,94 @@ describe('a reply that takes long to process', () => {
     it.abort.abort()
   })
 })
+
+describe('a project that is asked first whether anything changed', () => {
+  const asking = (
+    answers: readonly Answer[],
+    say: (times: number, signal: AbortSignal) => Promise<boolean>,
+  ) => {
+    const askedAt: number[] = []
+    const unchangedAt: number[] = []
+    const it = follow(answers, {
+      isUnchanged: (signal) => {
+        askedAt.push(Date.now() - eg.now)
+        return say(askedAt.length, signal)
+      },
+      onUnchanged: (at) => unchangedAt.push(at - eg.now),
+    })
+    return { ...it, askedAt, unchangedAt }
+  }
+  const unchanged = () => Promise.resolve(true)
+
+  test('is read once, and then only asked', async () => {
+    const { polledAt, askedAt, unchangedAt, planned } = asking([[]], unchanged)
+    await vi.advanceTimersByTimeAsync(180_000)
+    expect(polledAt).toEqual([0])
+    expect(askedAt).toEqual([57_100, 114_100, 171_100])
+    expect(unchangedAt).toEqual(askedAt)
+    expect(planned).toEqual([null, 57_100, null, 114_100, null, 171_100, null, 228_100])
+  })
+
+  test('is read in the same poll if something did', async () => {
+    const { polledAt, askedAt } = asking([[]], (times) => Promise.resolve(times !== 2))
+    await vi.advanceTimersByTimeAsync(130_000)
+    expect(askedAt).toEqual([57_100, 114_100])
+    expect(polledAt).toEqual([0, 114_100])
+  })
+
+  test('is not asked but read on request, after a wake and after a failure', async () => {
+    const { polledAt, askedAt, poller, waker } = asking([[], [], [], gone, []], unchanged)
+    await vi.advanceTimersByTimeAsync(10_000)
+    poller.pollNow()
+    await vi.advanceTimersByTimeAsync(10_000)
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(10_000)
+    poller.restart()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(polledAt).toEqual([0, 10_000, 20_000, 30_000, 30_750])
+    expect(askedAt).toEqual([])
+  })
+
+  test('is read once more if that is asked for, or it changes, while it is asked', async () => {
+    const slowly = (_times: number, signal: AbortSignal) =>
+      new Promise<boolean>((resolve, reject) => {
+        setTimeout(() => resolve(true), 2_000)
+        signal.addEventListener('abort', () => reject(new Error('aborted')))
+      })
+    for (const act of ['pollNow', 'restart'] as const) {
+      const { polledAt, poller, abort } = asking([[]], slowly)
+      const at = Date.now() - eg.now
+      await vi.advanceTimersByTimeAsync(58_000)
+      poller[act]()
+      await vi.advanceTimersByTimeAsync(3_000)
+      expect(polledAt).toEqual([at, at + (act === 'restart' ? 58_000 : 59_100)])
+      abort.abort()
+    }
+  })
+
+  test('is read at a wake, whatever is made of the last list then', async () => {
+    const { polledAt, seen, waker, poller, abort } = follow([[]], {
+      onTaken: (_listed, _at, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('aborted')))
+        }),
+    })
+    await vi.advanceTimersByTimeAsync(5_000)
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(polledAt).toEqual([0, 5_000])
+    expect(seen).toHaveLength(2)
+    abort.abort()
+    await poller.done
+  })
+
+  test('that can’t even be asked has failed', async () => {
+    const limited: Failure = { kind: 'rateLimited', retryAfterMs: 90_000 }
+    const { polledAt, failures } = asking([[]], () => Promise.reject(new RequestFailed(limited)))
+    await vi.advanceTimersByTimeAsync(140_000)
+    expect(failures).toEqual([limited])
+    expect(polledAt).toEqual([0])
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(polledAt).toHaveLength(2)
+  })
+})

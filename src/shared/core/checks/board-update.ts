@@ -6,6 +6,7 @@ import { atOnce } from '../steps.ts'
 import {
   type Board,
   type ChecksSlice,
+  type ListWire,
   lacksSome,
   type MissedFlips,
   notifiedStatus,
@@ -116,6 +117,31 @@ export function withChecksFailed<State extends ChecksSlice>(
   if (board === undefined) return state
   const freshness = withFailure({ ...board.freshness, nextAt: null }, failure, now)
   return withBoard(state, { ...board, freshness })
+}
+
+/** After an answer that said only that the counts are those of the last read. */
+export function withCountsSeen<State extends ChecksSlice>(
+  state: State,
+  accountId: AccountId,
+  seenAt: number,
+  intervalMs: number,
+): State {
+  const board = state.boards.get(accountId)
+  if (board === undefined) return state
+  return withBoard(state, { ...board, freshness: { ...board.freshness, seenAt, intervalMs } })
+}
+
+/** Records how a long list came, or that it is none. */
+export function withWire<State extends ChecksSlice>(
+  state: State,
+  accountId: AccountId,
+  wire: ListWire | null,
+): State {
+  const board = state.boards.get(accountId)
+  const before = board?.wire ?? null
+  if (board === undefined || before === wire || sameValue(before, wire)) return state
+  const { wire: _before, ...rest } = board
+  return withBoard(state, wire === null ? rest : { ...rest, wire })
 }
 
 /** Records when the next poll is planned, and the interval; `plan` null: a poll is in flight. */

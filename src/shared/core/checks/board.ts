@@ -21,11 +21,34 @@ export interface Board {
   /** What was found in the logs of checks in trouble. */
   readonly logs: ReadonlyMap<CheckId, LogEvidence>
   readonly freshness: Freshness
+  /** How its list comes over the wire; absent where asking for its counts would spare little. */
+  readonly wire?: ListWire
   /** What the previous run left, until the first read. */
   readonly last: LastBoard | null
   /** Server clock minus ours, from the Date header; ages and countdowns add it to our clock. */
   readonly serverOffsetMs: number
 }
+
+/** A long list, as the server sends it. */
+export interface ListWire {
+  /** To a tenth of a megabyte. */
+  readonly bytes: number
+  /** Why the project's badge is not asked for the counts, although it should be. */
+  readonly givenUp?: {
+    readonly why: BadgeFault
+    /** Epoch ms. */
+    readonly until: number
+  }
+}
+
+/**
+ * Why the list is read each time, whatever the badge says:
+ * - `unread`: the badge can't be read;
+ * - `differs`: its counts are not those of the list that was just read;
+ * - `busy`: the counts change at every poll;
+ * - `owed`: after each whole read, too many checks' flips have to be read one by one.
+ */
+export type BadgeFault = 'unread' | 'differs' | 'busy' | 'owed'
 
 /**
  * What the previous run last read of a project, for the window to show until the first read. Nothing

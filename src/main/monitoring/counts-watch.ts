@@ -1,0 +1,201 @@
+import * as v from 'valibot'
+import { monitoringOperations } from '../../shared/api/monitoring/monitoring-operations.ts'
+import { operation } from '../../shared/api/operation.ts'
+import type { BadgeFault, ListWire } from '../../shared/core/checks/board.ts'
+import { countStatuses } from '../../shared/core/checks/status-counts.ts'
+import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
+import { isRecord } from '../../shared/core/schemas.ts'
+import type { Clock } from '../base/ports.ts'
+import type { Client } from '../http/client.ts'
+import type { ListedChecks } from './check-poller.ts'
+import { lookupsAMinute } from './flip-lookups.ts'
+
+/** How often in a row the badge may fail, or say something else than the list, before it is given up. */
+const mostFaults = 3
+/** After so many polls in a row at which the counts had changed, the list is read anyway. */
+const mostChanges = 5
+const givenUpMs = 60 * 60_000
+/** In seconds, as for a list. */
+const longestAge = 10
+const clockGrainMs = 5_000
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const addressPart = v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/))
+
+/**
+ * The counts behind the project's badge. Its address is a secret and no operation of the API: it is
+ * put together below the account's own address, and the key is not sent there.
+ */
+const readCounts = operation({
+  service: 'monitoring',
+  title: 'Read the counts in the project’s badge',
+  method: 'GET',
+  path: '/badge/{badgeKey}/{signature}.json',
+  params: v.object({ badgeKey: addressPart, signature: addressPart }),
+  reply: v.object({ total: count, grace: count, down: count }),
+  effect: 'read',
+  anonymous: true,
+  maxBytes: 4_096,
+  deadlineMs: 5_000,
+})
+
+type Address = v.InferOutput<typeof readCounts.params>
+type Counts = v.InferOutput<typeof readCounts.reply>
+
+interface CountsWatchParts {
+  readonly client: Client
+  /** Between two reads of the whole list; null: the user wants each poll to read it. */
+  readonly minutes: () => number | null
+  /** Ms between polls. */
+  readonly interval: () => number
+  /** How many checks' flips are still to be read. */
+  readonly owed: () => number
+  readonly serverOffsetMs: () => number
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+}
+
+/** A whole read. Times are monotonic ms, and epoch ms by the wall clock. */
+interface WholeRead {
+  readonly counts: Counts
+  readonly at: number
+  readonly clockAt: number
+}
+
+/** The badge of a project, once its address has been found. */
+function createBadge({ client, serverOffsetMs }: CountsWatchParts) {
+  let address: Address | null = null
+
+  async function find(signal: AbortSignal): Promise<Address> {
+    const options = { signal, priority: 'background' } as const
+    const { badges } = await client.call(monitoringOperations.listBadges, {}, options)
+    const ofProject = badges['*']
+    const found = isRecord(ofProject) ? addressIn(ofProject['json3']) : null
+    if (found === null) throw malformed('shape', 'badges')
+    return found
+  }
+
+  return {
+    /** `cached`: what came can't be what it says now. */
+    async ask(signal: AbortSignal): Promise<Counts | Failure | 'cached'> {
+      try {
+        address ??= await find(signal)
+        const offsetMs = serverOffsetMs()
+        const options = { signal, priority: 'background', uncached: true } as const
+        const reply = await client.answer(readCounts, address, options)
+        const counts = client.read(readCounts, reply)
+        const lag = (offsetMs - serverOffsetMs()) / 1_000
+        return Math.max(Number(reply.headers['age'] ?? 0), lag) > longestAge ? 'cached' : counts
+      } catch (error) {
+        if (error instanceof RequestFailed) return error.failure
+        throw error
+      }
+    },
+    forget() {
+      address = null
+    },
+  }
+}
+
+export type CountsWatch = ReturnType<typeof createCountsWatch>
+
+/**
+ * Asks the project's badge whether the counts by status are still those of the list that was read.
+ * Only one that said the same as the list right after it was read is believed, until the next one
+ * is due. In any doubt the list is read.
+ */
+export function createCountsWatch(parts: CountsWatchParts) {
+  const { clock } = parts
+  const badge = createBadge(parts)
+  let whole: WholeRead | null = null
+  let faults = 0
+  let lastFault: BadgeFault = 'unread'
+  let changes = 0
+  let restsUntil = Number.NEGATIVE_INFINITY
+  let givenUp: NonNullable<ListWire['givenUp']> | null = null
+
+  function fault(why: BadgeFault): void {
+    faults += 1
+    lastFault = why
+  }
+
+  function giveUp(why: BadgeFault): void {
+    restsUntil = clock.monotonic() + givenUpMs
+    givenUp = { why, until: clock.now() + givenUpMs }
+    whole = null
+    badge.forget()
+    faults = 0
+    changes = 0
+  }
+
+  /** Whether another poll may go by before the whole list is due. */
+  function mayWait({ at, clockAt }: WholeRead, minutes: number): boolean {
+    const passedMs = clock.monotonic() - at
+    // The computer slept, or its clock was set.
+    if (Math.abs(clock.now() - clockAt - passedMs) > clockGrainMs) return false
+    return passedMs + parts.interval() <= minutes * 60_000
+  }
+
+  return {
+    /**
+     * Whether the counts are still those of the last list; if not, or in doubt, it has to be read.
+     * Throws `RequestFailed` if that has to wait, too.
+     */
+    async isUnchanged(signal: AbortSignal): Promise<boolean> {
+      const minutes = parts.minutes()
+      if (minutes === null || whole === null || !mayWait(whole, minutes)) return false
+      const { counts } = whole
+      const said = await badge.ask(signal)
+      if (isFailure(said) && said.kind === 'rateLimited') throw new RequestFailed(said)
+      if (!isCounts(said)) fault('unread')
+      else if (isSame(said, counts)) changes = 0
+      else changes += 1
+      return isCounts(said) && changes === 0
+    },
+    /** To be called when a whole list has been taken in, which came `at` this time. */
+    async listed(
+      { checks, unreadable }: ListedChecks,
+      at: number,
+      signal: AbortSignal,
+    ): Promise<void> {
+      const minutes = parts.minutes()
+      whole = null
+      if (minutes === null) restsUntil = Number.NEGATIVE_INFINITY
+      if (minutes === null || clock.monotonic() < restsUntil) return
+      const clockAt = clock.now() - (clock.monotonic() - at)
+      const { grace, down, unknown } = countStatuses(checks)
+      if (unreadable + unknown > 0) return
+      const counts = { total: checks.length, grace, down }
+      const said = await badge.ask(signal)
+      if (!isCounts(said)) fault('unread')
+      else if (isSame(said, counts)) {
+        faults = 0
+        whole = { counts, at, clockAt }
+      } else fault('differs')
+      if (faults >= mostFaults) giveUp(lastFault)
+      else if (changes >= mostChanges) giveUp('busy')
+      else if (parts.owed() > minutes * lookupsAMinute) giveUp('owed')
+    },
+    /** Null: it isn't, or that is over. */
+    givenUp: () => (clock.monotonic() < restsUntil ? givenUp : null),
+  }
+}
+
+/** Below the account's own address, whatever host and path the server believes to be at. */
+function addressIn(url: unknown): Address | null {
+  const parsed = typeof url === 'string' ? URL.parse(url) : null
+  const [, badgeKey = '', signature = ''] =
+    /\/badge\/([\w-]{1,64})\/([\w-]{1,64})\.json$/.exec(parsed?.pathname ?? '') ?? []
+  return badgeKey === '' ? null : { badgeKey, signature }
+}
+
+function isFailure(said: Counts | Failure | 'cached'): said is Failure {
+  return said !== 'cached' && 'kind' in said
+}
+
+function isCounts(said: Counts | Failure | 'cached'): said is Counts {
+  return said !== 'cached' && !isFailure(said)
+}
+
+function isSame(one: Counts, other: Counts): boolean {
+  return one.total === other.total && one.grace === other.grace && one.down === other.down
+}

@@ -1,0 +1,315 @@
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createWorld } from '../../src/demo/world.ts'
+import type { Transport } from '../../src/main/base/ports.ts'
+import type { AccountId } from '../../src/shared/core/account.ts'
+import type { BadgeFault } from '../../src/shared/core/checks/board.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
+import type { HttpReply, HttpRequest } from '../../src/shared/http.ts'
+import { type RunningApp, startApp } from '../support/app.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+type Change = (reply: HttpReply, request: HttpRequest) => HttpReply
+const asItIs: Change = (reply) => reply
+const says =
+  (status: number, body: string, headers = {}): Change =>
+  (reply) => ({
+    status,
+    headers: { ...reply.headers, ...headers },
+    body: new TextEncoder().encode(body),
+  })
+
+/** The app with a project of checks that stay up by themselves. */
+async function watching({
+  minutes = 10,
+  many = 30,
+}: {
+  readonly minutes?: number | null
+  readonly many?: number
+} = {}) {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  const { table, controls } = world.web
+  table.checks.clear()
+  controls.addChecks(many)
+  for (const { fields } of table.checks.values()) Object.assign(fields, { timeout: 30 * 86_400 })
+  const around = { badge: asItIs, badges: asItIs, asked: [] as string[], sent: [] as HttpRequest[] }
+  const transport: Transport = async (request, signal) => {
+    const { pathname } = new URL(request.url)
+    const what = /\/(checks|badges|badge)\//.exec(pathname)?.[1] ?? 'other'
+    around.asked.push(pathname.endsWith('/flips/') ? 'flips' : what)
+    around.sent.push(request)
+    const reply = await world.transport(request, signal)
+    if (what === 'badge') return around.badge(reply, request)
+    return what === 'badges' ? around.badges(reply, request) : reply
+  }
+  const notes: string[] = []
+  const it = await startApp({ world, transport, note: (...said) => notes.push(said.join(' ')) })
+  const { accountId } = await it.app.commands.addAccount({
+    ...world.newAccounts.web,
+    key: table.readWriteKey,
+  })
+  await pass(second)
+  if (minutes !== null) await it.app.commands.setWholeReads({ accountId, minutes })
+  await pass(second)
+  around.asked.length = 0
+  return Object.assign(it, { around, notes, table, controls, accountId })
+}
+
+type Watching = Awaited<ReturnType<typeof watching>>
+
+const names = ['job-00001', 'job-00002', 'job-00003'] as const
+const board = ({ app, accountId }: RunningApp & { readonly accountId: AccountId }) =>
+  app.state.boards.get(accountId)!
+const isDown = (it: Watching, name: string) =>
+  [...board(it).checks.values()].some((check) => check.name === name && check.status === 'down')
+const count = (it: Watching, what: string) => it.around.asked.filter((one) => one === what).length
+const shape = ({ desktop }: RunningApp) => desktop.trays.at(-1)?.shape
+const givenUp = (it: Watching): BadgeFault | undefined => board(it).wire?.givenUp?.why
+
+/** Steps of a second until it is so; how many that took. */
+async function secondsUntil(isSo: () => boolean, most: number): Promise<number> {
+  for (let passed = 0; passed <= most; passed += 1) {
+    if (isSo()) return passed
+    await pass(second)
+  }
+  throw new Error(`not within ${most} s`)
+}
+
+describe('a project whose counts are asked for', () => {
+  test('is nothing that happens by itself', async () => {
+    const it = await watching({ minutes: null })
+    await pass(hour)
+    expect(count(it, 'badge') + count(it, 'badges')).toBe(0)
+    expect(count(it, 'checks')).toBeGreaterThan(55)
+    await it.app.stop()
+  })
+
+  test('is green on counts that stay the same, and reads the list every ten minutes', async () => {
+    const it = await watching()
+    const shapes = new Set<string | undefined>()
+    for (let left = 120; left > 0; left -= 1) {
+      await pass(minute / 2)
+      shapes.add(shape(it))
+    }
+    expect(shapes).toEqual(new Set(['good']))
+    expect(count(it, 'checks')).toBeGreaterThanOrEqual(6)
+    expect(count(it, 'checks')).toBeLessThanOrEqual(8)
+    // One for each poll, beside one right after each list.
+    expect(count(it, 'badge')).toBeGreaterThan(55)
+    expect(count(it, 'badge')).toBeLessThanOrEqual(75)
+    const { readAt, seenAt = 0 } = board(it).freshness
+    expect(seenAt).toBeGreaterThan(Date.now() - minute)
+    expect(seenAt).toBeGreaterThan(readAt ?? 0)
+    await it.app.stop()
+  })
+
+  test('tells of a check that goes down as soon as one whose list is read', async () => {
+    const it = await watching()
+    await pass(3 * minute + 7 * second)
+    it.controls.ping(names[0], 'fail')
+    expect(await secondsUntil(() => isDown(it, names[0]), 60)).toBeLessThanOrEqual(60)
+    await pass(10 * second)
+    expect(it.desktop.notices.map(({ title }) => title)).toContain(`${names[0]} is down`)
+    expect(shape(it)).toBe('down')
+    await it.app.stop()
+  })
+
+  test('sees a swap within the chosen time, whenever it comes', async () => {
+    for (const at of [0, 3, 8]) {
+      const it = await watching({ minutes: 5 })
+      it.controls.ping(names[0], 'fail')
+      await secondsUntil(() => isDown(it, names[0]), 60)
+      await pass(6 * minute + at * 40 * second)
+      it.controls.ping(names[0], 'success')
+      it.controls.ping(names[1], 'fail')
+      const took = await secondsUntil(() => isDown(it, names[1]), 5 * 60)
+      expect(took).toBeLessThanOrEqual(5 * 60)
+      expect(isDown(it, names[0])).toBe(false)
+      await it.app.stop()
+    }
+  })
+
+  test.each([
+    ['it is refreshed', (it: Watching) => it.app.commands.refresh({ accountId: null })],
+    ['the computer wakes', (it: Watching) => Promise.resolve(it.app.wake())],
+    [
+      'the option is turned off',
+      ({ app, accountId }: Watching) => app.commands.setWholeReads({ accountId, minutes: null }),
+    ],
+    [
+      'its key is replaced',
+      ({ app, accountId, world }: Watching) =>
+        app.commands.replaceKey({ accountId, key: world.newAccounts.web.key }),
+    ],
+  ] as const)('is read as a whole when %s', async (_when, act) => {
+    const it = await watching()
+    await pass(3 * minute)
+    const before = board(it).freshness.readAt
+    void act(it)
+    await pass(3 * second)
+    expect(board(it).freshness.readAt).toBeGreaterThan(Number(before) + minute)
+    await it.app.stop()
+  })
+
+  test.each([hour, -hour])(
+    'is read at the next poll when the clock is set by %i ms',
+    async (by) => {
+      const it = await watching()
+      await pass(3 * minute)
+      it.around.asked.length = 0
+      vi.setSystemTime(Date.now() + by)
+      await pass(minute)
+      expect(count(it, 'checks')).toBeGreaterThan(0)
+      await it.app.stop()
+    },
+  )
+})
+
+describe('the badge of a project', () => {
+  test('is asked for without the key, and only at the account’s own address', async () => {
+    const it = await watching({ minutes: null })
+    it.around.badges = (reply) => ({
+      ...reply,
+      body: new TextEncoder().encode(
+        new TextDecoder()
+          .decode(reply.body)
+          .replaceAll(/https:\/\/[^/"]+/g, 'http://localhost:8000'),
+      ),
+    })
+    await it.app.commands.setWholeReads({ accountId: it.accountId, minutes: 10 })
+    await pass(3 * minute)
+    const asked = it.around.sent.filter(({ url }) => url.includes('/badge/'))
+    expect(asked.length).toBeGreaterThan(2)
+    for (const { url, headers } of asked) {
+      expect(url.startsWith(`${it.world.newAccounts.web.baseUrl}/badge/`)).toBe(true)
+      expect(JSON.stringify(headers)).not.toContain(it.table.readWriteKey)
+      expect(headers['cache-control']).toBe('no-cache')
+    }
+    await it.app.stop()
+  })
+
+  test('is known to nobody but main', async () => {
+    const it = await watching()
+    it.around.badge = says(302, '', { location: 'https://hc.example/badge/other/0.json' })
+    await pass(3 * minute)
+    const url = it.around.sent.find((one) => one.url.includes('/badge/'))?.url ?? ''
+    const [, signature = ''] = /([0-9a-f]{8})\.json$/.exec(url) ?? []
+    const everything = { depth: null, maxArrayLength: null, maxStringLength: null } as const
+    const known = inspect(
+      [
+        it.app.state,
+        it.desktop,
+        it.disk,
+        it.notes,
+        await it.app.commands.diagnose({ thorough: true }),
+      ],
+      everything,
+    )
+    expect(known).toContain('/badge/{badgeKey}/{signature}.json')
+    for (const secret of [it.table.badgeKey, signature]) expect(known).not.toContain(secret)
+    await it.app.stop()
+  })
+
+  const dated = (ms: number) => ({ date: new Date(Date.now() - ms).toUTCString() })
+  const away = (): never => {
+    throw new RequestFailed({ kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' })
+  }
+  const tooLarge: Change = (_reply, { maxBytes }) => {
+    expect(maxBytes).toBeLessThan(5_000)
+    throw new RequestFailed({ kind: 'network', reason: 'tooLarge', host: 'h', reached: 'maybe' })
+  }
+  const same = '{"status":"up","total":30,"grace":0,"down":0}'
+  test.each<[string, Change, BadgeFault]>([
+    ['is gone', says(404, '<!doctype html>', { 'content-type': 'text/html' }), 'unread'],
+    ['fails', says(500, ''), 'unread'],
+    ['is a login page', says(200, '<!doctype html>'), 'unread'],
+    ['is no JSON', says(200, '{'), 'unread'],
+    ['is huge', tooLarge, 'unread'],
+    ['lacks a count', says(200, '{"status":"up","total":30,"grace":0}'), 'unread'],
+    ['has an odd count', says(200, '{"total":30,"grace":0,"down":-1}'), 'unread'],
+    ['leads elsewhere', says(302, '', { location: 'https://evil.example/' }), 'unread'],
+    ['can’t be reached', away, 'unread'],
+    ['comes out of a cache', says(200, same, { age: '40' }), 'unread'],
+    ['is dated long ago', (...given) => says(200, same, dated(hour))(...given), 'unread'],
+    ['counts something else', says(200, '{"total":31,"grace":0,"down":0}'), 'differs'],
+  ])('that %s is given up for an hour, and then tried again', async (_how, change, why) => {
+    const it = await watching()
+    await pass(3 * minute + 7 * second)
+    it.around.badge = change
+    it.around.asked.length = 0
+    await pass(5 * minute)
+    expect(givenUp(it)).toBe(why)
+    expect(shape(it)).toBe('good')
+    // Some six polls, each with a list since the first; then no badge any more.
+    expect(count(it, 'checks')).toBeGreaterThanOrEqual(4)
+    expect(count(it, 'badge')).toBeLessThanOrEqual(5)
+    it.around.asked.length = 0
+    await pass(50 * minute)
+    expect([count(it, 'badge'), count(it, 'badges')]).toEqual([0, 0])
+    expect(count(it, 'checks')).toBeGreaterThanOrEqual(48)
+    it.around.badge = asItIs
+    await pass(10 * minute)
+    it.around.asked.length = 0
+    await pass(10 * minute)
+    expect(givenUp(it)).toBeUndefined()
+    expect(count(it, 'checks')).toBeLessThanOrEqual(2)
+    await it.app.stop()
+  })
+
+  test('that says the same whatever happens hides nothing for longer than chosen', async () => {
+    const it = await watching({ minutes: 5 })
+    await pass(3 * minute)
+    it.around.badge = says(200, same)
+    it.controls.ping(names[0], 'fail')
+    await secondsUntil(() => isDown(it, names[0]), 5 * 60)
+    await pass(5 * minute)
+    expect(givenUp(it)).toBe('differs')
+    await it.app.stop()
+  })
+
+  test('is given up where the counts change at each poll', async () => {
+    const it = await watching()
+    for (const name of it.controls.names().slice(0, 20)) {
+      it.controls.ping(name, 'fail')
+      await pass(20 * second)
+    }
+    expect(givenUp(it)).toBe('busy')
+    await it.app.stop()
+  })
+
+  test('is given up where too many checks report several times between two lists', async () => {
+    const it = await watching({ minutes: 2, many: 80 })
+    const all = it.controls.names()
+    for (let left = 12; left > 0; left -= 1) {
+      for (const name of all) it.controls.ping(name, 'success')
+      await pass(20 * second)
+    }
+    expect(givenUp(it)).toBe('owed')
+    await it.app.stop()
+  })
+
+  test('that refuses for a while is waited for like the list', async () => {
+    const it = await watching()
+    await pass(3 * minute)
+    it.around.badge = says(429, '', { 'retry-after': '90' })
+    await secondsUntil(() => board(it).freshness.failure !== null, 60)
+    expect(board(it).freshness.failure).toEqual({ kind: 'rateLimited', retryAfterMs: 90_000 })
+    it.around.asked.length = 0
+    await pass(80 * second)
+    expect(it.around.asked).toEqual([])
+    expect(shape(it)).not.toBe('good')
+    await it.app.stop()
+  })
+})
