@@ -22,11 +22,14 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 async function withJobs(count: number) {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   const requests: string[] = []
+  const received = { bytes: 0 }
   const it = await startApp({
     world,
-    transport: (request: HttpRequest, signal: AbortSignal) => {
+    transport: async (request: HttpRequest, signal: AbortSignal) => {
       requests.push(`${request.method} ${new URL(request.url).pathname}`)
-      return world.transport(request, signal)
+      const reply = await world.transport(request, signal)
+      received.bytes += reply.body.length
+      return reply
     },
   })
   const ops = world.ops.controls
@@ -47,7 +50,7 @@ async function withJobs(count: number) {
     await it.app.commands.refresh({ accountId: null })
     await pass(4 * second)
   }
-  return { it, ops, jobs, requests, patches, poll }
+  return { it, ops, jobs, requests, received, patches, poll }
 }
 
 /** About as many as the structured clone that goes to the window. */
@@ -86,5 +89,25 @@ test('ten minutes in which all is well take ten requests', async () => {
   expect(new Set(requests)).toEqual(new Set(['GET /api/v3/checks/']))
   expect(requests.length).toBeGreaterThanOrEqual(9)
   expect(requests.length).toBeLessThanOrEqual(12)
+  await it.app.stop()
+})
+
+test('half an hour of a long list takes a ninth of its bytes if its counts are asked for', async () => {
+  const { it, requests, received } = await withJobs(1_000)
+  const inHalfAnHour = async (): Promise<number> => {
+    const before = received.bytes
+    await pass(30 * minute)
+    return received.bytes - before
+  }
+  const whole = await inHalfAnHour()
+  expect(whole).toBeGreaterThan(29 * 900_000)
+  const [account] = it.app.state.accounts
+  await it.app.commands.setWholeReads({ accountId: account?.id ?? '', minutes: 10 })
+  await pass(minute)
+  requests.splice(0)
+  for (const name of it.world.ops.controls.names()) it.world.ops.controls.ping(name, 'success')
+  expect(await inHalfAnHour()).toBeLessThan(whole / 9)
+  // Each poll is still one request; each list is followed by one more.
+  expect(requests.length).toBeLessThanOrEqual(40)
   await it.app.stop()
 })

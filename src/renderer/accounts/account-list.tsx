@@ -20,6 +20,7 @@ import { appState, go, now } from '../window-state.ts'
 import { AccountAuthority } from './account-authority.tsx'
 import { kindViews } from './account-kinds.tsx'
 import { accountBadges, accountProblem, addressOf } from './account-words.ts'
+import { LongList } from './long-list.tsx'
 
 const kinds = Object.keys(kindViews) as Account['kind'][]
 
@@ -93,6 +94,7 @@ function AccountItem({ account }: { readonly account: Account }) {
       <AccountReads account={account} />
       <AccountAuthority account={account} />
       {account.kind === 'chat' && <ImagesSwitch account={account} />}
+      {account.kind === 'monitoring' && <LongList account={account} />}
       {!account.demo && (
         <div class="button-row account-buttons">
           {account.key === 'locked' && (
@@ -146,19 +148,23 @@ function AccountNow({ account }: { readonly account: Account }) {
   return <span class="raw account-now">{countWords(board.counts, board.unreadable)}</span>
 }
 
-/** "Updated 12 s ago, next in 40 s", and the last error. */
+/** "Updated 12 s ago, next in 40 s", or since when only the counts are known, and the last error. */
 function AccountReads({ account }: { readonly account: Account }) {
   const freshness = freshnessOf(appState.value, account.id) ?? neverRead
-  const { readAt, nextAt, failure, failedAt, lastFailure } = freshness
+  const { readAt, seenAt, nextAt, failure, failedAt, lastFailure } = freshness
   const time = (at: number) => <Timestamp at={at}>{clockWords(at, now.value)}</Timestamp>
   return (
     <div class="raw account-reads">
       <p>
         {readAt === null ? (
           'Not updated yet'
-        ) : (
+        ) : seenAt === undefined ? (
           <>
             Updated <TimeAgo at={readAt} />
+          </>
+        ) : (
+          <>
+            Counts the same <TimeAgo at={seenAt} />, list read {time(readAt)}
           </>
         )}
         {nextAt !== null && `, next in ${durationWords(Math.max(0, nextAt - now.value))}`}
@@ -184,7 +190,7 @@ function isSparing({ id }: Account): boolean {
 function ImagesSwitch({ account }: { readonly account: ChatAccount }) {
   const id = useId()
   return (
-    <div class="row account-images">
+    <div class="row account-option">
       <SwitchInput
         id={id}
         on={account.images}

@@ -51,6 +51,17 @@ export function accountBadges(account: Account): readonly string[] {
   return badges
 }
 
+/** "0.4 MB", "9.3 MB", "134 MB", "13 GB". */
+export function sizeWords(bytes: number): string {
+  const [size, unit] = bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB']
+  return `${size < 9.95 ? size.toFixed(1) : String(Math.round(size))} ${unit}`
+}
+
+/** Bytes a day of something that is read at this interval. */
+export function aDay(bytes: number, intervalMs: number): number {
+  return (bytes * 24 * 60 * 60_000) / intervalMs
+}
+
 /** What is wrong with an account now; null when nothing is. */
 export function accountProblem(state: AppState, account: Account, now: number): string | null {
   switch (account.key) {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { Freshness } from '#shared/core/account.ts'
 import { type Board, nothingMissed, type PendingLookup } from '#shared/core/checks/board.ts'
 import { snapshotOf } from '#shared/core/checks/unseen-flips.ts'
 import type { AppState } from '#shared/core/state.ts'
@@ -418,6 +419,91 @@ describe('the accounts', () => {
     await expect
       .element(page.getByText(/^ops-project unreachable since \d\d:\d\d\.$/))
       .toBeVisible()
+  })
+
+  describe('with a long list that comes uncompressed', () => {
+    const wire = { bytes: 9_300_000 }
+    const seen = (
+      change: Partial<Board>,
+      wholeReadMinutes?: number,
+      freshness: Partial<Freshness> = {},
+    ) =>
+      withState({
+        ...eg.state(),
+        accounts: [eg.account({ ...(wholeReadMinutes === undefined ? {} : { wholeReadMinutes }) })],
+        boards: new Map([
+          [
+            eg.opsId,
+            eg.board([eg.check()], { ...change, freshness: { ...eg.fresh, ...freshness } }),
+          ],
+        ]),
+      })
+    const ops = () => page.getByRole('listitem', { name: 'ops-project' })
+    const option = () =>
+      page.getByRole('switch', { name: 'Ask only for the counts between two lists' })
+
+    test('are offered to ask for the counts, with what that saves', async () => {
+      const bridge = withBridge()
+      seen({})
+      mount(<AccountList />)
+      await expect.element(ops()).toBeVisible()
+      await expect.element(option()).not.toBeInTheDocument()
+      seen({ wire })
+      await expect.element(option()).not.toBeChecked()
+      const help = document.getElementById(
+        option().element().getAttribute('aria-describedby') ?? '',
+      )
+      expect(help?.textContent).toMatch(/is 9\.3 MB and comes uncompressed: 13 GB a day/)
+      expect(help?.textContent).toMatch(
+        /every 10 min and whenever the counts change, it is 1\.3 GB/,
+      )
+      await option().click()
+      expect(bridge.inputsOf('setWholeReads')).toEqual([{ accountId: eg.opsId, minutes: 10 }])
+    })
+
+    test('say within what time a swap is seen, and let that be chosen', async () => {
+      const bridge = withBridge()
+      seen({ wire }, 5)
+      mount(<AccountList />)
+      await expect.element(option()).toBeChecked()
+      await expect.element(ops()).toMatchTextContent('2.7 GB a day while the counts stay the same')
+      await expect
+        .element(ops())
+        .toMatchTextContent(/is seen within 1 min, as before\. A swap, .*, is seen within 5 min/)
+      const every = page.getByRole('combobox', { name: 'Read the whole list every' })
+      await expect.element(every).toHaveValue('5')
+      await every.selectOptions('30 min')
+      expect(bridge.inputsOf('setWholeReads')).toEqual([{ accountId: eg.opsId, minutes: 30 }])
+      seen({ wire }, 7)
+      await expect.element(every).toHaveValue('7')
+      await option().click()
+      expect(bridge.inputsOf('setWholeReads')).toHaveLength(2)
+      expect(bridge.inputsOf('setWholeReads')[1]).toEqual({ accountId: eg.opsId, minutes: null })
+    })
+
+    test('say what is known by the list, and what by its counts', async () => {
+      withBridge()
+      seen({ wire }, 10, { readAt: eg.now - 6 * eg.minute, seenAt: eg.now - 12_000 })
+      mount(<AccountList />)
+      await expect.element(ops()).toMatchTextContent(/Counts the same 12 s ago, list read \d\d:19/)
+      await expect
+        .element(page.getByText(/^Green: .*, ops-project by its counts, its list at \d\d:19\.$/))
+        .toBeVisible()
+    })
+
+    test.each([
+      ['unread', 'the badge could not be read'],
+      ['differs', 'the badge counted something else'],
+      ['busy', 'the counts changed at each'],
+      ['owed', 'too many checks reported several times'],
+    ] as const)('say that the badge was given up: %s', async (why, words) => {
+      withBridge()
+      seen({ wire: { ...wire, givenUp: { why, until: eg.now + eg.hour } } }, 10)
+      mount(<AccountList />)
+      await expect
+        .element(page.getByText(/^The whole list is read each time, for now: /))
+        .toMatchTextContent(new RegExp(`${words}.*tries the badge again at \\d\\d:25`))
+    })
   })
 
   test('have no tick next to checks that are down', async () => {

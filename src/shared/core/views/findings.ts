@@ -6,6 +6,7 @@ import { failureWords } from '../failure-words.ts'
 import type { AppState } from '../state.ts'
 import { durationWords, relativeWords } from '../time.ts'
 import { capitalised, counted } from '../wording.ts'
+import { readAgeWords } from './read-words.ts'
 
 /** The state of one part of the app or the computer, and what to do if it fails. */
 export interface Finding {
@@ -186,11 +187,13 @@ function accountPart(
     return failed('The server rejected its key.', 'Replace the key under Accounts.')
   if (freshness === null || freshness.readAt === null)
     return warning('Not updated yet.', 'Wait a moment, or press “Refresh now”.')
-  const age = relativeWords(Math.min(freshness.readAt, now), now)
-  if (!isFresh(freshness, now)) return warning(`Last updated ${age}.`, 'Press “Refresh now”.')
+  if (!isFresh(freshness, now)) {
+    const age = relativeWords(Math.min(freshness.readAt, now), now)
+    return warning(`Last updated ${age}.`, 'Press “Refresh now”.')
+  }
   const left = exchanges[0]?.left ?? null
   const budget = left === null ? '' : `; ${counted(left, 'request')} left this minute`
-  return ok(`Updated ${age}${budget}.`)
+  return ok(`${readAgeWords(freshness, now)}${budget}.`)
 }
 
 /**

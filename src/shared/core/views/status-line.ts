@@ -1,4 +1,11 @@
-import { type Account, freshnessOf, isFresh, isRead } from '../account.ts'
+import {
+  type Account,
+  type Freshness,
+  freshnessOf,
+  isFresh,
+  isRead,
+  neverRead,
+} from '../account.ts'
 import type { Board } from '../checks/board.ts'
 import { unreadableWords } from '../checks/status-counts.ts'
 import type { Failure } from '../failure.ts'
@@ -6,8 +13,9 @@ import { failureWords, missingKeyWords, refusalWords, unreachableWords } from '.
 import { memoized } from '../identity.ts'
 import { type AppState, showsDemo } from '../state.ts'
 import type { Target } from '../target.ts'
-import { clockWords, durationWords, relativeWords } from '../time.ts'
+import { clockWords, durationWords } from '../time.ts'
 import { lowerFirst, numberWords } from '../wording.ts'
+import { oldestRead, readAgeWords } from './read-words.ts'
 
 /** The line at the bottom of the window: how current the view above it is. */
 export interface StatusLine {
@@ -93,16 +101,15 @@ const stepMs = 4_000
  * only that of a heartbeat; it is shown only if there is no project.
  */
 function calmWords(state: AppState, now: number): string {
-  const ages = state.accounts
-    .filter(({ kind }) => kind === 'monitoring')
-    .map(({ id }) => freshnessOf(state, id)?.readAt ?? now)
+  const projects = state.accounts.filter(({ kind }) => kind === 'monitoring')
+  const oldest = oldestRead(projects.map(({ id }) => freshnessOf(state, id)))
   const read =
-    ages.length === 0
+    projects.length === 0
       ? state.accounts.length === 0
         ? 'No account yet'
         : 'Chat is live'
-      : (allUpWords(state, now) ??
-        `Updated ${relativeWords(now - inSteps(now - Math.min(...ages)), now)}`)
+      : ((oldest?.seenAt === undefined ? allUpWords(state, now) : null) ??
+        readAgeWords(inStepsOf(oldest ?? { ...neverRead, readAt: now }, now), now))
   return showsDemo(state) ? `Demo world · ${lowerFirst(read)}` : read
 }
 
@@ -148,6 +155,13 @@ function allUpWords(state: AppState, now: number): string | null {
         ? ', next due now'
         : `, next due in ${durationWords(inSteps(dueIn))}`
   return `All ${numberWords(count)} up${from}${due}`
+}
+
+/** With ages that advance in steps. */
+function inStepsOf({ readAt, seenAt, ...freshness }: Freshness, now: number): Freshness {
+  const stepped = (at: number): number => now - inSteps(now - at)
+  if (seenAt !== undefined) return { ...freshness, readAt, seenAt: stepped(seenAt) }
+  return { ...freshness, readAt: readAt === null ? null : stepped(readAt) }
 }
 
 function inSteps(ms: number): number {

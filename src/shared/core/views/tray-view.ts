@@ -7,10 +7,11 @@ import { hasTrouble } from '../checks/status-counts.ts'
 import type { AppState } from '../state.ts'
 import type { Target } from '../target.ts'
 import { cut } from '../text-length.ts'
-import { clockUntilWords, clockWords, relativeWords } from '../time.ts'
+import { atClockWords, clockUntilWords, clockWords } from '../time.ts'
 import { visibleName } from '../visible-text.ts'
-import { capitalised, counted, numberWords } from '../wording.ts'
+import { capitalised, counted, lowerFirst, numberWords } from '../wording.ts'
 import { type UnreadTotals, unreadTotals } from './conversation-rows.ts'
+import { oldestRead, readAgeWords } from './read-words.ts'
 import type { TrayMenuItem } from './tray.ts'
 import {
   maxLabel,
@@ -178,8 +179,8 @@ export function iconWords(state: AppState, now: number, problems = problemsOf(st
   const [only, ...others] = state.accounts
   if (shapes.length === 0)
     return others.length === 0
-      ? `Green: ${only?.label ?? ''} was updated within its interval.`
-      : `Green: all ${state.accounts.length} accounts were updated within their interval.`
+      ? `Green: ${only?.label ?? ''} was updated within its interval${countedWords(state, now)}.`
+      : `Green: all ${state.accounts.length} accounts were updated within their interval${countedWords(state, now)}.`
   const reasons = shapes.flatMap((shape) => shape.reasons(problems, state, now))
   // Several shapes may give the same reason.
   const said = new Set(reasons.filter((reason) => reason !== null))
@@ -187,6 +188,16 @@ export function iconWords(state: AppState, now: number, problems = problemsOf(st
   // A label is written as its user wrote it.
   const isNamed = state.accounts.some(({ label }) => words.startsWith(label))
   return `${isNamed ? words : capitalised(words)}.`
+}
+
+/** ", Big by its counts, its list at 14:02"; nothing if all lists were read. */
+function countedWords(state: AppState, now: number): string {
+  const counted = state.accounts.flatMap(({ id, label }) => {
+    const { readAt = null, seenAt } = freshnessOf(state, id) ?? {}
+    if (readAt === null || seenAt === undefined) return []
+    return [`, ${label} by its counts, its list ${atClockWords(readAt, now)}`]
+  })
+  return counted.join('')
 }
 
 function unreadWords(state: AppState, { account, readAt }: Unread, now: number): string {
@@ -368,10 +379,8 @@ function chatWords(state: AppState): string | null {
 
 /** The age of the oldest read. */
 function readWords(state: AppState, now: number): string | null {
-  const times = state.accounts.map(({ id }) => freshnessOf(state, id)?.readAt ?? null)
-  const read = times.filter((at) => at !== null)
-  if (read.length === 0) return 'not updated yet'
-  return `updated ${relativeWords(Math.min(...read, now), now)}`
+  const oldest = oldestRead(state.accounts.map(({ id }) => freshnessOf(state, id)))
+  return lowerFirst(readAgeWords(oldest ?? neverRead, now))
 }
 
 /** Where the window opens without a target: the worst news, or else what there is. */

@@ -34,6 +34,21 @@ describe('the status line', () => {
       expect(line(early, { ...late, status })).toBe('Updated 12 s ago')
   })
 
+  test('doesn’t call the counts of a list a read of it', () => {
+    const readAt = eg.now - 6 * eg.minute
+    const checks = [eg.check({ nextPingAt: eg.now - eg.minute }), eg.check()]
+    const freshness = { ...eg.fresh, readAt, seenAt: eg.now - 12_000 }
+    const state = {
+      ...eg.state(),
+      boards: new Map([[eg.opsId, eg.board(checks, { freshness })]]),
+    }
+    expect(text(state)).toMatch(/^Counts the same 12 s ago, list read at \d\d:19$/)
+    const late = { ...freshness, seenAt: eg.now - 5 * eg.minute }
+    expect(
+      text({ ...state, boards: new Map([[eg.opsId, eg.board(checks, { freshness: late })]]) }),
+    ).toMatch(/not updated since \d\d:19\.$/)
+  })
+
   test('speaks of the chat if there is no project', () => {
     expect(text({ ...eg.state(), accounts: [eg.chatAccount()] })).toBe('Chat is live')
     expect(text(emptyState)).toBe('No account yet')
