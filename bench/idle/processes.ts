@@ -7,10 +7,28 @@ import { readdirSync, readFileSync } from 'node:fs'
 const ticksASecond = 100
 const bytesPerKb = 1_024
 
-/** CPU time of a process and its threads since it began, in ms. */
+/**
+ * CPU time of a process and its threads since it began, in ms: nanoseconds of its threads (proc(5),
+ * "schedstat"), or whole ticks, which know of threads that ended, if those are more.
+ */
 export function cpuMs(pid: number): number {
   const [, , , , , , , , , , , user, system] = statOf(String(pid))
-  return ((Number(user) + Number(system)) / ticksASecond) * 1_000
+  const ticks = ((Number(user) + Number(system)) / ticksASecond) * 1_000
+  const exact = readdirSync(`/proc/${pid}/task`)
+    .map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'))
+    .reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e6, 0)
+  return Math.max(ticks, exact)
+}
+
+/** The sum over a process and its descendants; what ends meanwhile is left out. */
+export function cpuOfFamily(pid: number): number {
+  return family(pid).reduce((sum, one) => {
+    try {
+      return sum + cpuMs(one)
+    } catch {
+      return sum
+    }
+  }, 0)
 }
 
 /** How often each thread of a process was woken up so far (proc(5), "status"), by its id. */

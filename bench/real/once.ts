@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startDesktop } from '../../test/support/session-bus.ts'
+import { cpuOfFamily } from '../idle/processes.ts'
 
 /** Times in ms after the start of its program. */
 export interface Started {
@@ -24,6 +25,10 @@ export interface Started {
   /** When 10 % and 90 % of the window's final content was visible. */
   readonly inkMs: number
   readonly contentMs: number
+  /** CPU of all its processes by the icon, by the 10 %, and by the 90 %. */
+  readonly trayCpuMs: number
+  readonly inkCpuMs: number
+  readonly contentCpuMs: number
 }
 
 const [electron = '', appFolder = '', data = '', ...args] = process.argv.slice(2)
@@ -53,19 +58,22 @@ const app = spawn(electron, [appFolder, ...args, ...own], {
   stdio: 'ignore',
 })
 const item = desktop.items.waitFor(() => true)
-const tray = item.then(() => performance.now() - from)
-const changes: { readonly ms: number; readonly file: Buffer }[] = []
-let seen: readonly { readonly ms: number; readonly pixels: Uint32Array }[] = []
+const moment = () => ({ ms: performance.now() - from, cpuMs: cpuOfFamily(app.pid ?? 0) })
+type Moment = ReturnType<typeof moment>
+const tray = item.then(moment)
+const changes: (Moment & { readonly file: Buffer })[] = []
+let seen: readonly (Moment & { readonly pixels: Uint32Array })[] = []
 try {
   // Frames are evaluated afterwards: the app needs both cores.
   for (let last = screenFile(); performance.now() - from < watchedMs; await wait(lookEveryMs)) {
     const file = screenFile()
     if (file.equals(last)) continue
-    changes.push({ ms: performance.now() - from, file })
+    changes.push({ ...moment(), file })
     last = file
   }
-  seen = changes.map(({ ms, file }) => ({ ms, pixels: picture(file) }))
-  const started: Started = { pid: app.pid ?? 0, at, trayMs: await tray, ...windowTimes() }
+  seen = changes.map(({ file, ...when }) => ({ ...when, pixels: picture(file) }))
+  const { ms: trayMs, cpuMs: trayCpuMs } = await tray
+  const started: Started = { pid: app.pid ?? 0, at, trayMs, trayCpuMs, ...windowTimes() }
   process.stdout.write(`${JSON.stringify(started)}\n`)
   for await (const _line of createInterface(process.stdin)) {
     await desktop.activate(await item)
@@ -108,7 +116,7 @@ function picture(file = screenFile()): Uint32Array {
   return pixels
 }
 
-function windowTimes(): Pick<Started, 'windowMs' | 'inkMs' | 'contentMs'> {
+function windowTimes(): Omit<Started, 'pid' | 'at' | 'trayMs' | 'trayCpuMs'> {
   const last = seen.at(-1)?.pixels ?? before
   const inWindow = [...last.keys()].filter((at) => last[at] !== before[at])
   const counts = new Map<number | undefined, number>()
@@ -120,15 +128,18 @@ function windowTimes(): Pick<Started, 'windowMs' | 'inkMs' | 'contentMs'> {
     places: readonly number[],
     part: number,
     fits: (pixels: Uint32Array, at: number) => boolean,
-  ): number =>
+  ): Moment =>
     seen.find(
-      ({ pixels }) => places.filter((at) => fits(pixels, at)).length >= places.length * part,
-    )?.ms ?? Number.NaN
-  if (inWindow.length === 0)
-    return { windowMs: Number.NaN, inkMs: Number.NaN, contentMs: Number.NaN }
+      ({ pixels }) =>
+        places.length > 0 && places.filter((at) => fits(pixels, at)).length >= places.length * part,
+    ) ?? { ms: Number.NaN, cpuMs: Number.NaN }
+  const asLast = (pixels: Uint32Array, at: number): boolean => pixels[at] === last[at]
+  const [tenth, most] = [when(ink, 0.1, asLast), when(ink, 0.9, asLast)]
   return {
-    windowMs: when(inWindow, 0.5, (pixels, at) => pixels[at] !== before[at]),
-    inkMs: when(ink, 0.1, (pixels, at) => pixels[at] === last[at]),
-    contentMs: when(ink, 0.9, (pixels, at) => pixels[at] === last[at]),
+    windowMs: when(inWindow, 0.5, (pixels, at) => pixels[at] !== before[at]).ms,
+    inkMs: tenth.ms,
+    contentMs: most.ms,
+    inkCpuMs: tenth.cpuMs,
+    contentCpuMs: most.cpuMs,
   }
 }

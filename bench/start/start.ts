@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { cpuMs } from '../idle/processes.ts'
 import type { Measurement, Numbers } from '../measurement.ts'
 import { makeAppFolder } from './app-folder.ts'
 
@@ -72,7 +73,7 @@ async function begin(server: Server, args: readonly string[], path: string): Pro
   const [request] = (await Promise.race([once(server, 'request'), ended])) as [IncomingMessage]
   const ms = performance.now() - from
   const pid = String(child.pid)
-  const numbers = { ms, rssMiB: rssOf(pid), cpuMs: cpuOf(pid) }
+  const numbers = { ms, rssMiB: rssOf(pid), cpuMs: cpuMs(Number(pid)) }
   clearTimeout(timer)
   child.kill('SIGKILL')
   await ended.catch(() => {
@@ -85,11 +86,4 @@ async function begin(server: Server, args: readonly string[], path: string): Pro
 function rssOf(pid: string): number {
   const [, kiB = ''] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kiB) / 1_024
-}
-
-/** CPU time of all its threads; proc(5), schedstat: nanoseconds on a processor. */
-function cpuOf(pid: string): number {
-  return readdirSync(`/proc/${pid}/task`)
-    .map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'))
-    .reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e6, 0)
 }
