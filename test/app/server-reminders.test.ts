@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
 import type { Transport } from '../../src/main/base/ports.ts'
+import { anyRule } from '../../src/shared/core/attention/rules.ts'
+import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { fieldsOf } from '../../src/shared/core/schemas.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
@@ -127,6 +129,70 @@ test('a reminder is the server’s own where it keeps them, and a later wish rep
   expect(later(it).reminders).toMatchObject([{ id: set.id, messageId: about.messageId, at }])
   expect(it.app.state.reminders).toEqual([])
   await it.app.stop()
+})
+
+describe('a reminder of the server that is due', () => {
+  /** A rule that nothing be told of direct messages, and the conversation with the bot muted. */
+  async function hushed(it: RunningApp, accountId: string) {
+    const { attention } = it.app.state.settings
+    const rule = { ...anyRule, id: 'r', kinds: ['direct' as const], way: 'nothing' as const }
+    await it.app.commands.updateSettings({ attention: { ...attention, rules: [rule] } })
+    const key = conversationKey({ kind: 'direct', userIds: [6] })
+    const scope = { of: 'conversation', accountId, key } as const
+    await it.app.commands.silence({ how: 'mute', scope, until: { kind: 'ever' } })
+  }
+  const reminder = {
+    kind: 'direct',
+    title: 'Reminder from Notification Bot',
+    body: expect.stringContaining('Ana Kovač said in #ops') as string,
+    sound: true,
+  }
+  const told = ({ desktop }: RunningApp) => desktop.notices
+
+  test.each(['running', 'off'])(
+    'is told once, whatever is muted, while Belfry is %s',
+    async (what) => {
+      const { it, about } = await chatting()
+      await hushed(it, about.accountId)
+      await it.app.commands.remindOf({ ...about, at: start + 5 * minute })
+      await pass(2 * minute)
+      const before = told(it).length
+      if (what === 'off') await it.app.stop()
+      await pass(4 * minute)
+      it.world.tick()
+      const later = what === 'off' ? await it.restart() : it
+      await pass(2 * minute)
+      expect(told(later).slice(what === 'off' ? 0 : before)).toMatchObject([reminder])
+      expect(later.bugs).toEqual([])
+      await later.app.stop()
+    },
+  )
+
+  test('is all that the bot says in spite of that', async () => {
+    const { it, about } = await chatting()
+    await hushed(it, about.accountId)
+    const before = told(it).length
+    const to = { kind: 'direct', userIds: [6] } as const
+    it.world.realm.controls.say({ from: 'Notification Bot', to, text: 'You have a new **owner**.' })
+    await pass(minute)
+    expect(told(it).slice(before)).toEqual([])
+    await it.app.stop()
+  })
+
+  test('waits for the end of do not disturb', async () => {
+    const { it, about } = await chatting()
+    const until = { kind: 'time', at: start + 20 * minute } as const
+    await it.app.commands.silence({ how: 'mute', scope: { of: 'everything' }, until })
+    const before = told(it).length
+    await it.app.commands.remindOf({ ...about, at: start + 5 * minute })
+    await pass(7 * minute)
+    it.world.tick()
+    await pass(minute)
+    expect(told(it).slice(before)).toEqual([])
+    await pass(20 * minute)
+    expect(JSON.stringify(told(it).slice(before))).toContain('Reminder from Notification Bot')
+    await it.app.stop()
+  })
 })
 
 test('wishes for one message at the same moment leave one reminder, of the last', async () => {

@@ -222,9 +222,10 @@ function renderMention([, silent, name = '']: RegExpExecArray, context: RenderCo
   if (name === 'topic') return '<span class="topic-mention">@topic</span>'
   const id = context.userId(name)
   if (id === null) return null
+  const shown = escapeHtml(name.replace(/\|\d+$/, ''))
   return silent === '_'
-    ? `<span class="user-mention silent" data-user-id="${id}">${escapeHtml(name)}</span>`
-    : `<span class="user-mention" data-user-id="${id}">@${escapeHtml(name)}</span>`
+    ? `<span class="user-mention silent" data-user-id="${id}">${shown}</span>`
+    : `<span class="user-mention" data-user-id="${id}">@${shown}</span>`
 }
 
 /** The demo's one user group; its members are in `realm-seed.ts`. */

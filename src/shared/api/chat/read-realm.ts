@@ -23,12 +23,14 @@ export const readUser = reader(
     user_id: id,
     full_name: lenient(nameText),
     is_bot: lenient(v.boolean()),
+    is_system_bot: lenient(v.boolean()),
     is_active: lenient(v.boolean()),
   }),
   (user): User => ({
     id: user.user_id,
     name: user.full_name ?? `user ${user.user_id}`,
     isBot: user.is_bot ?? false,
+    ...(user.is_system_bot === true ? { isSystem: true } : {}),
     ...(user.is_active === false ? { isFormer: true } : {}),
   }),
 )

@@ -140,6 +140,8 @@ export const messageEventSchema = v.object({
   text: v.string(),
   /** Absent if it isn't a bot's, addresses the user, or doesn't certainly mean one check. */
   news: v.exactOptional(news),
+  /** The server reminds of a message, as the user wished. */
+  reminds: v.exactOptional(v.literal(true)),
   /** What the user's settings in the chat itself ask for. */
   chat: v.object({ notify: v.boolean(), sound: v.boolean() }),
 })
@@ -147,7 +149,7 @@ export type MessageEvent = Immutable<v.InferOutput<typeof messageEventSchema>>
 
 const troubleEventSchema = v.object({
   ...base,
-  /** What Belfry itself has to say. A reminder was asked for, so no rule matches it. */
+  /** What Belfry itself has to say. */
   of: v.literal('trouble'),
   kind: v.picklist(['trouble', 'reminder']),
   body: v.string(),
@@ -174,6 +176,11 @@ export const eventSchema = v.variant('of', [
   troubleEventSchema,
 ])
 export type AttentionEvent = Immutable<v.InferOutput<typeof eventSchema>>
+
+/** Whether the user wanted to be reminded by it: no rule matches it, and no mute. */
+export function isWished(event: AttentionEvent): boolean {
+  return event.of === 'message' ? event.reminds === true : event.kind === 'reminder'
+}
 
 /** The subject of a check's notices and history entries. */
 export function checkSubject(accountId: AccountId, checkId: CheckId): string {

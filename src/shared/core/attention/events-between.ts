@@ -218,6 +218,7 @@ function messageEvent(realm: Realm, message: Message, now: number, newsOf: NewsO
     isBot: realm.users.get(message.senderId)?.isBot ?? false,
     text: hidden ? '' : text,
     ...(news === null ? {} : { news }),
+    ...(reminds(realm, message) ? { reminds: true as const } : {}),
     chat: interruption(realm, message),
   }
 }
@@ -228,8 +229,23 @@ function messageKind({ conversation, flags }: Message): MessageEvent['kind'] {
   return flags.includes('alerted') ? 'alertWord' : 'message'
 }
 
+/**
+ * Whether the server's bot reminds of a message, in whatever language: it mentions who wrote that,
+ * and links to it. Nobody else can write as that bot.
+ */
+function reminds({ users }: Realm, { conversation, senderId, html }: Message): boolean {
+  return (
+    conversation.kind === 'direct' &&
+    conversation.userIds.length === 1 &&
+    users.get(senderId)?.isSystem === true &&
+    html.includes('"user-mention silent"') &&
+    html.includes('/near/')
+  )
+}
+
 function messageTitle(realm: Realm, message: Message, hidden: boolean): string {
   const { conversation, senderName } = message
+  if (reminds(realm, message)) return `Reminder from ${senderName}`
   if (conversation.kind === 'topic')
     return `${senderName} (${conversationTitle(realm, conversation)})`
   if (hidden) return `New direct message from ${senderName}`

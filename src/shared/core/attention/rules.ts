@@ -8,7 +8,13 @@ import { type Immutable, idSchema, numberId, tagSchema } from '../schemas.ts'
 import { codePointLength } from '../text-length.ts'
 import { everyWords } from '../time.ts'
 import { lowerFirst } from '../wording.ts'
-import { type AttentionEvent, type EventKind, eventKinds, type MessageEvent } from './event.ts'
+import {
+  type AttentionEvent,
+  type EventKind,
+  eventKinds,
+  isWished,
+  type MessageEvent,
+} from './event.ts'
 import type { Reason } from './notice.ts'
 import { quietHoursSchema } from './quiet-hours.ts'
 import { oddKinds, type RunLimits } from './runs/usual-runs.ts'
@@ -180,7 +186,7 @@ export function kindsWords(kinds: readonly EventKind[]): string {
 
 /** By the first rule that matches, else by the kind's default within the chat's own settings. */
 export const verdictOf = memoized((event: AttentionEvent, settings: AttentionSettings): Verdict => {
-  if (event.kind === 'reminder') return remindedOf
+  if (event.kind === 'reminder' || isWished(event)) return remindedOf
   const { loud, late, again } = firstRules(event, settings)
   const isDown = event.kind === 'down'
   const afterMinutes = isDown ? (late?.afterMinutes ?? settings.afterMinutes) : 0

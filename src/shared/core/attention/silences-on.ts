@@ -1,7 +1,7 @@
 import type { AccountId } from '../account.ts'
 import type { Check, CheckId } from '../checks/check.ts'
 import { memoized } from '../identity.ts'
-import { type AttentionEvent, type CheckEvent, checkSubject } from './event.ts'
+import { type AttentionEvent, type CheckEvent, checkSubject, isWished } from './event.ts'
 import { isNewsOf } from './same-event.ts'
 import { eachSilence, isOver, type KeptSilence, type Silence } from './silence.ts'
 
@@ -112,6 +112,7 @@ function isOf(
 
 /** Do not disturb (`everything`) isn't included: `quietReason` handles it, and a digest follows. */
 function covers(silence: Silence, event: AttentionEvent): boolean {
+  if (isWished(event)) return false
   const { scope } = silence
   switch (scope.of) {
     case 'check':

@@ -12,6 +12,8 @@ export interface User {
   readonly id: number
   readonly name: string
   readonly isBot: boolean
+  /** The server itself, such as its Notification Bot. */
+  readonly isSystem?: boolean
   /** The account was deactivated: nothing can be sent to it. */
   readonly isFormer?: boolean
 }
