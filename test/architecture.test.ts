@@ -27,6 +27,7 @@ const domains = [
   'attention/dependencies',
   'attention/runs',
   'attention/remind-me',
+  'attention/programs',
 ].map((name) => `${core}/${name}`)
 const models = [core, ...domains]
 const api = ['shared/api', 'shared/api/monitoring', 'shared/api/chat']
@@ -60,6 +61,7 @@ const rules: Rules = {
   [`${core}/attention/dependencies`]: { folders: [core, ...domains], packages: ['valibot'] },
   [`${core}/attention/runs`]: { folders: [core, ...domains] },
   [`${core}/attention/remind-me`]: { folders: [core, ...domains], packages: ['valibot'] },
+  [`${core}/attention/programs`]: { folders: [core, ...domains] },
   // Computed from the models, and imported by none of them.
   [`${core}/views`]: { folders: models },
   'shared/api': { folders: [core], packages: ['valibot'] },
@@ -190,6 +192,12 @@ const more: Rules = {
   'main/http/authority.ts': { folders: [], packages: ['node:fs/promises'] },
   // A sound that the user chose.
   'main/attention/sound-file.ts': { folders: [], packages: ['node:fs'] },
+  // Programs that the user chose.
+  'main/attention/program-file.ts': { folders: [], packages: ['node:fs'] },
+  'main/attention/program-run.ts': {
+    folders: [],
+    packages: ['node:child_process', 'node:os'],
+  },
   'main/chat/message-text.ts': { folders: [], packages: ['htmlparser2'] },
   'main/monitoring/ping-mail.ts': { folders: [], packages: ['postal-mime'] },
   // A file goes from the disk to the network part by part.

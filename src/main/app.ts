@@ -21,12 +21,15 @@ import {
   createNoticeCommands,
 } from './attention/attention-commands.ts'
 import { createLinkOpener } from './attention/link-opener.ts'
+import { createProgramCommands } from './attention/program-commands.ts'
+import { ProgramRunner } from './attention/program-runner.ts'
 import { createReminderCommands } from './attention/reminder-commands.ts'
 import { createSounds } from './attention/sound-commands.ts'
 import { type DeedParts, perform, takeTrayAction } from './attention/tray-actions.ts'
 import { type Beat, createBeat } from './base/beat.ts'
 import type {
   Clock,
+  Demo,
   Desktop,
   History,
   KeptFiles,
@@ -54,15 +57,6 @@ import { LiveState } from './state/store.ts'
 import { createJournal, type Journal } from './storage/journal.ts'
 import { temporaryFiles } from './storage/kept-files.ts'
 import { memoryHistory } from './storage/memory-history.ts'
-
-/** The simulated services behind “Explore the demo”: no sockets, and nothing is stored. */
-export interface Demo {
-  readonly transport: Transport
-  readonly vault: Vault
-  readonly accounts: readonly Account[]
-  /** Runs the demo world until the returned function is called. */
-  start(): () => void
-}
 
 export interface AppParts {
   readonly desktop: Desktop
@@ -104,6 +98,7 @@ export class App {
   readonly #connections: Connections
   readonly #joining: Joining
   readonly #uploads: Uploads
+  readonly #programs: ProgramRunner
   readonly #selfWatch: { stop(): void }
   readonly #links: ReturnType<typeof createLinkOpener>
   readonly #noticeActions: ReturnType<typeof createNoticeActions>
@@ -134,6 +129,7 @@ export class App {
       clock,
       beat,
       onDraftsChanged: () => this.#connections.draftsChanged(),
+      onStarts: (starts) => this.#programs.run(starts),
       onMissedTime: () => this.#connections.wake(),
       onBug,
     })
@@ -184,6 +180,7 @@ export class App {
     this.#uploads = new Uploads({ ...shared, files, client, onBug })
     const sounds = createSounds(shared)
     this.soundFile = sounds.soundFile
+    this.#programs = new ProgramRunner({ ...shared, onBug })
     this.commands = {
       ...new AccountCommands({
         ...parts,
@@ -203,6 +200,7 @@ export class App {
       ...createNoticeCommands(shared),
       ...createReminderCommands({ ...shared, link }),
       ...sounds.commands,
+      ...createProgramCommands({ ...shared, runner: this.#programs }),
       ...new HistoryCommands({ ...shared, details }),
       ...createOperationCommands({
         ...shared,
@@ -295,7 +293,7 @@ export class App {
    */
   async stop(typed: Promise<void> = Promise.resolve()): Promise<void> {
     this.#joining.stop()
-    const stopped = this.#connections.stop()
+    const stopped = Promise.all([this.#connections.stop(), this.#programs.stop()])
     this.#uploads.stop()
     this.#links.stop()
     this.#selfWatch.stop()

@@ -6,9 +6,9 @@ import { readSettings } from '../shared/core/settings.ts'
 import type { Environment } from '../shared/core/state.ts'
 import { setLocale } from '../shared/core/wording.ts'
 import { keyName } from './accounts/connections.ts'
-import { App, type Demo } from './app.ts'
+import { App } from './app.ts'
 import { createBeat } from './base/beat.ts'
-import type { Clock, History, Saved, Vault } from './base/ports.ts'
+import type { Clock, Demo, History, Saved, Vault } from './base/ports.ts'
 import { type Computer, createDesktop, registerAppScheme } from './desktop/desktop.ts'
 import {
   appId,

@@ -1,5 +1,6 @@
 import type { CommandInput, CommandName } from './command-inputs.ts'
 import type { AccountId } from './core/account.ts'
+import type { ProgramTrial } from './core/attention/programs/program.ts'
 import type { AttentionTrial } from './core/attention/trial.ts'
 import type { Conversation } from './core/chat/conversation.ts'
 import type { Emoji } from './core/chat/message.ts'
@@ -273,6 +274,12 @@ interface Replies {
   useSystemSound: Promise<void>
   /** Whether notifications can have sounds of the user's own here. */
   playsOwnSounds: Promise<boolean>
+  /** Lets the user choose a program for rules to name; null if they cancel. */
+  chooseProgram: Promise<{ id: string } | null>
+  /** Runs a program with an example. */
+  tryProgram: Promise<ProgramTrial>
+  /** Rules that name it run nothing then. */
+  forgetProgram: Promise<void>
   dismissTrouble: Promise<void>
   /** Diagnoses Belfry and this computer; `thorough` also reads all accounts and tests the disk. */
   diagnose: Promise<Diagnostics>
@@ -282,9 +289,9 @@ interface Replies {
   exportSettings: Promise<boolean>
   /**
    * Imports a file the user chooses; null if they cancel. `before` undoes it; `strangers` counts
-   * the rules about accounts that don't exist here.
+   * the rules about accounts that don't exist here, `programs` those that ran a program there.
    */
-  importSettings: Promise<{ before: SettingsChange; strangers: number } | null>
+  importSettings: Promise<{ before: SettingsChange; strangers: number; programs: number } | null>
   /** Opens an http, https or mailto address in the default program, once main has checked it. */
   openLink: Promise<void>
   /** Where a pasted address leads: a link of Belfry's own, or a page on a service's website. */

@@ -100,6 +100,10 @@ const state = eg.state({
     ['down', { name: 'alarm.wav', isGone: false }],
     ['direct', { name: 'chime.oga', isGone: true }],
   ]),
+  programs: new Map([
+    ['p', { name: 'lamp.sh', last: { at: eg.now, failure: 'exit 3' } }],
+    ['q', { name: 'ticket.sh', last: null }],
+  ]),
   notices: [eg.notice({ id: 'a' }), eg.notice({ id: 'b' })],
   incidents: [
     {
@@ -136,6 +140,11 @@ const soundPaths = new Map([
   ['down', '/home/me/alarm.wav'],
   ['direct', '/home/me/chime.oga'],
 ] as const)
+const programPaths = new Map([
+  ['p', '/home/me/lamp.sh'],
+  ['q', '/home/me/ticket.sh'],
+])
+const paths = { soundPaths, programPaths }
 const runs: RunMemory = new Map([
   [
     eg.opsId,
@@ -168,7 +177,7 @@ const fileOf = (file: string) => join(folder, `${file}.json`)
 const whole = new Map(
   documentRows().map(([, row]) => {
     const value: unknown = JSON.parse(
-      JSON.stringify(documentOf(row, { state, memory: emptyMemory, runs, soundPaths })),
+      JSON.stringify(documentOf(row, { state, memory: emptyMemory, runs, ...paths })),
     )
     return [row.file, value] as const
   }),

@@ -84,7 +84,7 @@ const bans: readonly Ban[] = [
     what: 'other programs',
     code: /'(node:)?(child_process|cluster|worker_threads)'/,
     places: [
-      'main/desktop/notifications/program-notifier.ts',
+      'main/attention/program-run.ts',
       'main/desktop/notifications/program-notifier.ts',
       'main/desktop/system/system-quiet.ts',
       'main/storage/disk-thread.ts',

@@ -9,6 +9,7 @@ import type {
 } from '../../src/shared/core/attention/event.ts'
 import { type AttentionMemory, emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import { type Notice, subjectOnScreen } from '../../src/shared/core/attention/notice.ts'
+import type { ProgramStart } from '../../src/shared/core/attention/programs/program.ts'
 import { anyRule, defaultAttention, type Rule } from '../../src/shared/core/attention/rules.ts'
 import type { Silence } from '../../src/shared/core/attention/silence.ts'
 
@@ -116,12 +117,14 @@ export function running(usual: AttentionContext = calm) {
   let wakeAt: number | null = null
   const popUps: Notice[] = []
   const listed: Notice[] = []
+  const starts: ProgramStart[] = []
   const shown = new Map<string, Notice>()
   const take = (now: number, context: AttentionContext, happened: Happened): void => {
     const made = step(memory, happened, context, now)
     memory = made.memory
     wakeAt = made.wakeAt
     popUps.push(...made.popUps)
+    starts.push(...made.starts)
     for (const subject of [...made.outdated, ...happened.over]) shown.delete(subject)
     for (const one of made.popUps) shown.set(subjectOnScreen(one), one)
     listed.push(...made.listed)
@@ -129,6 +132,7 @@ export function running(usual: AttentionContext = calm) {
   return {
     popUps,
     listed,
+    starts,
     /** The pop-ups that were neither replaced nor withdrawn. */
     shown,
     memory: () => memory,

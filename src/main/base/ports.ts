@@ -1,5 +1,5 @@
 import type { NotificationTest } from '../../shared/contract.ts'
-import type { AccountId, KeyLoss, KeyProtection } from '../../shared/core/account.ts'
+import type { Account, AccountId, KeyLoss, KeyProtection } from '../../shared/core/account.ts'
 import type { Notice } from '../../shared/core/attention/notice.ts'
 import type { HistoryEntry, HistoryFilter } from '../../shared/core/checks/history.ts'
 import type { ComputerFacts } from '../../shared/core/diagnosis.ts'
@@ -44,7 +44,7 @@ export interface Desktop {
    */
   ask(question: Question): Promise<boolean>
   /** Shows the system's file dialog in front of the window; null if the user cancels. */
-  chooseFile(): Promise<LocalFile | null>
+  chooseFile(title?: string): Promise<LocalFile | null>
   /** The same, for any number of files. */
   chooseFiles(): Promise<readonly LocalFile[]>
   /** The text of a file that the user chooses in the same dialog; null if they cancel. */
@@ -183,3 +183,12 @@ export interface Clock {
  * Rejects with `RequestFailed` of kind `network`; any HTTP status, 3xx included, is a reply.
  */
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpReply>
+
+/** The simulated services behind “Explore the demo”: no sockets, and nothing is stored. */
+export interface Demo {
+  readonly transport: Transport
+  readonly vault: Vault
+  readonly accounts: readonly Account[]
+  /** Runs the demo world until the returned function is called. */
+  start(): () => void
+}

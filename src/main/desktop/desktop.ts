@@ -228,7 +228,7 @@ export function createDesktop(parts: {
     openLink,
     copyText,
     ask: oneAtATime((question) => ask(windows.current(), question)),
-    chooseFile: () => chooseFile(windows.current()),
+    chooseFile: (title) => chooseFile(windows.current(), title),
     chooseFiles: () => chooseFiles(windows.current()),
     readChosenFile: () => readChosenFile(windows.current()),
     saveFile: async (name, text) => {
@@ -361,8 +361,11 @@ function createNotifier(soundFile: Asked['soundFile'], actions: NotificationActi
 /** Bytes; far more than any file that is read whole. */
 const mostBytes = 1_000_000
 
-async function chooseFile(window: BrowserWindow | null): Promise<LocalFile | null> {
-  const [file = null] = await chooseFiles(window, 'Choose a file', ['openFile'])
+async function chooseFile(
+  window: BrowserWindow | null,
+  title = 'Choose a file',
+): Promise<LocalFile | null> {
+  const [file = null] = await chooseFiles(window, title, ['openFile'])
   return file
 }
 

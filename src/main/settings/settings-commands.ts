@@ -1,7 +1,9 @@
 import type { Commands } from '../../shared/contract.ts'
 import type { AccountId } from '../../shared/core/account.ts'
+import type { AttentionSettings } from '../../shared/core/attention/rules.ts'
 import type { CheckId } from '../../shared/core/checks/check.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
+import type { AppState } from '../../shared/core/state.ts'
 import type { Desktop } from '../base/ports.ts'
 import type { LiveState } from '../state/store.ts'
 
@@ -17,7 +19,8 @@ export function createSettingsCommands(parts: {
   const { live, desktop } = parts
 
   const updateSettings: Commands['updateSettings'] = async (change) => {
-    const { selfWatch } = change
+    const { selfWatch, attention } = change
+    if (attention !== undefined) demandKnownPrograms(attention, live.get())
     if (selfWatch != null) await parts.confirmPings(selfWatch.accountId, selfWatch.checkId)
     if (change.globalKeys !== undefined) {
       const problem = await desktop.takeKeys(change.globalKeys)
@@ -52,7 +55,7 @@ export function createSettingsCommands(parts: {
       if (text === null) return null
       const { readSettingsFile } = await import('../../shared/core/settings.ts')
       const { accounts, settings } = live.get()
-      const { change, strangers } = readSettingsFile(text, accounts)
+      const { change, strangers, programs } = readSettingsFile(text, accounts)
       await updateSettings(change).catch((error: unknown) => {
         // The settings are in effect and can be undone; the failed write is reported separately.
         if (!isRefusedByDisk(error)) throw error
@@ -61,13 +64,24 @@ export function createSettingsCommands(parts: {
         name,
         settings[name as keyof typeof settings],
       ])
-      return { before: Object.fromEntries(before) as typeof change, strangers }
+      return { before: Object.fromEntries(before) as typeof change, strangers, programs }
     },
 
     startsAtLogin: () => desktop.startsAtLogin(),
 
     setStartsAtLogin: ({ on }) => desktop.setStartsAtLogin(on),
   } satisfies Partial<Commands>
+}
+
+/** Rules may keep one that is lost, but name no other than those that main gave an id. */
+function demandKnownPrograms(wanted: AttentionSettings, { programs, settings }: AppState): void {
+  const named = settings.attention.rules.map(({ programId }) => programId)
+  const isKnown = (id: string): boolean => programs.has(id) || named.includes(id)
+  if (!wanted.rules.every(({ programId }) => programId == null || isKnown(programId)))
+    throw invalid(
+      'attention',
+      'A rule names a program that Belfry doesn’t know: choose it again in that rule.',
+    )
 }
 
 function isRefusedByDisk(error: unknown): boolean {

@@ -3,7 +3,7 @@ import { dependencySchema } from '../../shared/core/attention/dependencies/depen
 import { eventKinds } from '../../shared/core/attention/event.ts'
 import { plannedSchema } from '../../shared/core/attention/maintenance/planned.ts'
 import { messageReminderSchema } from '../../shared/core/attention/remind-me/message-reminder.ts'
-import { readableItems } from '../../shared/core/schemas.ts'
+import { idSchema, inPart, readableItems } from '../../shared/core/schemas.ts'
 import { counter } from '../storage/left-out.ts'
 import { listDocument, type StoredDocument } from './stored-document.ts'
 
@@ -25,11 +25,13 @@ export const dependenciesRow = listDocument('dependencies', {
   accountsOf: ({ scope, on }) => [on.accountId, ...('accountId' in scope ? [scope.accountId] : [])],
 })
 
+/** As the system's dialog gave it, from its root. */
+const chosenPath = v.pipe(v.string(), v.regex(/^(?:\/|\\\\|[A-Za-z]:\\)/))
+
 const soundSchema = v.object({
   kind: v.picklist(eventKinds),
   name: v.string(),
-  /** As the system's dialog gave it, from its root. */
-  path: v.pipe(v.string(), v.regex(/^(?:\/|\\\\|[A-Za-z]:\\)/)),
+  path: chosenPath,
   isGone: v.boolean(),
 })
 
@@ -46,6 +48,34 @@ export const ownSoundsRow: StoredDocument = {
     const ownSounds = new Map(sounds.map(({ kind, path: _path, ...sound }) => [kind, sound]))
     const soundPaths = new Map(sounds.map(({ kind, path }) => [kind, path]))
     return { state: { ...state, ownSounds }, memory, soundPaths, unreadable: lost.count() }
+  },
+  without: (state) => state,
+}
+
+const programSchema = v.object({
+  id: idSchema,
+  name: v.string(),
+  path: chosenPath,
+  /** One at most: what can’t be read of it costs no program. */
+  last: inPart(v.array(v.object({ at: v.number(), failure: v.nullable(v.string()) }))),
+})
+
+/** The same for programs. */
+export const programsRow: StoredDocument = {
+  words: 'the programs of your own',
+  file: 'programs',
+  parts: ({ state, programPaths }) => [state.programs, programPaths],
+  write: ({ state, programPaths }) =>
+    [...state.programs].map(([id, { name, last }]) => ({
+      ...{ id, name, path: programPaths?.get(id) },
+      last: last === null ? [] : [last],
+    })),
+  read: ({ state, memory }, document) => {
+    const lost = counter()
+    const read = readableItems(programSchema, document ?? [], lost.add)
+    const programs = new Map(read.map(({ id, name, last: [last = null] }) => [id, { name, last }]))
+    const programPaths = new Map(read.map(({ id, path }) => [id, path]))
+    return { state: { ...state, programs }, memory, programPaths, unreadable: lost.count() }
   },
   without: (state) => state,
 }

@@ -39,7 +39,13 @@ import {
   readLookups,
   readNotifiedState,
 } from '../storage/notified-state.ts'
-import { dependenciesRow, ownSoundsRow, plannedRow, remindersRow } from './attention-documents.ts'
+import {
+  dependenciesRow,
+  ownSoundsRow,
+  plannedRow,
+  programsRow,
+  remindersRow,
+} from './attention-documents.ts'
 import { readParts, runsDocument } from './runs-document.ts'
 import { type Kept, listDocument, type StoredDocument } from './stored-document.ts'
 
@@ -139,6 +145,7 @@ export const documents = {
   reminders: remindersRow,
   dependencies: dependenciesRow,
   ownSounds: ownSoundsRow,
+  programs: programsRow,
   incidents: listDocument('incidents', {
     words: 'what was posted about outages',
     item: incidentSchema,

@@ -20,6 +20,7 @@ import {
 import { noticeOf } from '../../shared/core/attention/notices.ts'
 import { isAllDeleted, noticesChanged } from '../../shared/core/attention/notices-follow.ts'
 import { mayConcern, withOutageMessages } from '../../shared/core/attention/outage-messages.ts'
+import type { ProgramStart } from '../../shared/core/attention/programs/program.ts'
 import { dueReminders } from '../../shared/core/attention/remind-me/due-reminders.ts'
 import { dueIds, withoutReminders } from '../../shared/core/attention/remind-me/message-reminder.ts'
 import { eachSilence } from '../../shared/core/attention/silence.ts'
@@ -66,6 +67,8 @@ interface LiveStateParts {
   /** Time was missed or the clock was set: everything should be read again. */
   onMissedTime: () => void
   onBug: (where: string, error: unknown) => void
+  /** Programs are to run with notifications that were just told. */
+  onStarts?: (starts: readonly ProgramStart[]) => void
 }
 
 /** The state of the app. What changes it is shown, notified of and written to disk from here. */
@@ -88,6 +91,7 @@ export class LiveState {
   readonly #told = new Set<string>()
   readonly #tray: ReturnType<typeof createTrayShow>
   #soundPaths: ReadonlyMap<EventKind, string>
+  #programPaths: ReadonlyMap<string, string>
   #stopped = false
 
   constructor(parts: LiveStateParts) {
@@ -95,6 +99,7 @@ export class LiveState {
     const { clock, desktop, onBug } = parts
     this.#state = parts.initial.state
     this.#soundPaths = parts.initial.soundPaths ?? new Map()
+    this.#programPaths = parts.initial.programPaths ?? new Map()
     this.#sleepDetector = detectSleep({
       clock,
       get: () => this.#state,
@@ -172,6 +177,7 @@ export class LiveState {
     this.#state = after.state
     this.#runs.rebase(after.runs)
     this.#soundPaths = after.soundPaths ?? this.#soundPaths
+    this.#programPaths = after.programPaths ?? this.#programPaths
     this.#attention.rebase(after)
     this.#guarded('window', undefined, () =>
       this.#parts.desktop.pushPatch(patchBetween(before, this.#state)),
@@ -182,7 +188,8 @@ export class LiveState {
 
   #kept(): Kept {
     const [memory, runs] = [this.#attention.memory(), this.#runs.memory()]
-    return { state: this.#state, memory, runs, soundPaths: this.#soundPaths }
+    const [soundPaths, programPaths] = [this.#soundPaths, this.#programPaths]
+    return { state: this.#state, memory, runs, soundPaths, programPaths }
   }
 
   /** Detects missed time and a changed clock now, not at the next tick. */
@@ -213,6 +220,8 @@ export class LiveState {
 
   /** Where the user's own sound for this kind is; undefined: it has the system's. */
   readonly soundPath = (kind: EventKind): string | undefined => this.#soundPaths.get(kind)
+
+  readonly programPath = (id: string): string | undefined => this.#programPaths.get(id)
 
   /** Shows a problem until it is dismissed; null: it is over. */
   readonly trouble = (id: string, text: string | null, to?: Target): void => {
@@ -306,6 +315,9 @@ export class LiveState {
     for (const subject of [...gone, ...fallen(happened.events)])
       if (!replaced.has(subject)) this.#withdraw(subject)
     this.#notify(popUps, written)
+    // Not before that is on disk: none is to run twice.
+    const starts = taken?.starts ?? []
+    if (starts.length > 0) void written.then(() => this.#parts.onStarts?.(starts))
     this.#followMessages(before, ended, replaced)
     if (after.settings.hideNames && !before.settings.hideNames) this.#hideShown(replaced)
     // An ended silence may let something through.

@@ -10,7 +10,7 @@ import type { Persisted } from '../storage/persister.ts'
 
 /**
  * Everything that documents are made from: the state, the attention engine's memory, and that of
- * runs; and where the user's own sounds are, which no window learns.
+ * runs; and where the user's own sounds and programs are, which no window learns.
  */
 export interface Kept {
   readonly state: AppState
@@ -18,6 +18,7 @@ export interface Kept {
   readonly runs: RunMemory
   /** Absent: as before. */
   readonly soundPaths?: ReadonlyMap<EventKind, string>
+  readonly programPaths?: ReadonlyMap<string, string>
 }
 
 /** Whether items of an account are included. */

@@ -213,12 +213,13 @@ function identity(account: Account) {
 
 /**
  * Reads an export file. Settings missing from it get their defaults, and account ids in rules are
- * mapped to the same accounts here. `strangers` counts rules about accounts that don't exist here.
+ * mapped to the same accounts here. `strangers` counts rules about accounts that don't exist here,
+ * `programs` those that lost their program: no file brings one.
  */
 export function readSettingsFile(
   text: string,
   accounts: readonly Account[],
-): { readonly change: SettingsChange; readonly strangers: number } {
+): { readonly change: SettingsChange; readonly strangers: number; readonly programs: number } {
   const { settings, accounts: theirs } = parsed(text)
   const ids = new Map<AccountId, AccountId>()
   for (const one of accounts) ids.set(one.id, one.id)
@@ -236,7 +237,10 @@ export function readSettingsFile(
     return (known ?? id) as Id
   }
   const { attention = defaultSettings.attention, discuss = [] } = settings
-  const rules = attention.rules.map((rule) => ({ ...rule, accountId: here(rule, rule.accountId) }))
+  const rules = attention.rules.map(({ programId: _chosenThere, ...rule }) => ({
+    ...rule,
+    accountId: here(rule, rule.accountId),
+  }))
   const exceptPeople = attention.quietHours.exceptPeople.map((one) => ({
     ...one,
     accountId: here(one, one.accountId),
@@ -252,7 +256,8 @@ export function readSettingsFile(
     })),
   }
   // The types of optional fields include undefined, which JSON can't contain.
-  return { change: change as SettingsChange, strangers: strange.size }
+  const programs = attention.rules.filter(({ programId }) => programId != null).length
+  return { change: change as SettingsChange, strangers: strange.size, programs }
 }
 
 /** The settings that are exported. */

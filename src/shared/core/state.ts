@@ -65,6 +65,7 @@ export const emptyState: AppState = {
   planned: [],
   reminders: [],
   ownSounds: new Map(),
+  programs: new Map(),
   dependencies: [],
   incidents: [],
   outageMessages: [],

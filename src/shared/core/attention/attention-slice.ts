@@ -8,6 +8,7 @@ import type { DependenciesSlice } from './dependencies/dependency.ts'
 import type { PlannedSlice } from './maintenance/planned.ts'
 import type { NoticesSlice, OwnSoundsSlice } from './notice.ts'
 import type { OutageMessagesSlice } from './outage-messages.ts'
+import type { ProgramsSlice } from './programs/program.ts'
 import type { RemindersSlice } from './remind-me/message-reminder.ts'
 import type { SilencesSlice } from './silence.ts'
 
@@ -19,6 +20,7 @@ export interface AttentionSlice
     DependenciesSlice,
     RemindersSlice,
     OwnSoundsSlice,
+    ProgramsSlice,
     OutageMessagesSlice {}
 
 /** What attention looks at. */

@@ -6,6 +6,7 @@ import { type CheckEvent, isChange } from './event.ts'
 import type { QuietSpan, Waiting } from './memory.ts'
 import { type Notice, namesInFold, type Reason, subjectOnScreen } from './notice.ts'
 import { digestNotice, noticeOf } from './notices.ts'
+import { startPrograms } from './programs/start-programs.ts'
 import { hasRoom, mayRing, pop } from './show.ts'
 import { wanted } from './wanted.ts'
 import { cooldownMs, drop, end, type Work, wait, waitingFor } from './work.ts'
@@ -27,6 +28,7 @@ export function releaseMaintenance(work: Work, due: readonly Waiting[]): void {
   const target = line === undefined || more.length > 0 ? notice.target : line.target
   const why = { by: 'silence', text: `It came during the maintenance of ${what}.` } as const
   pop(work, items, { ...notice, target }, [why])
+  startPrograms(work, items, notice)
 }
 
 /** Shows what came in the meantime as one digest, once the quiet is over. */
@@ -68,6 +70,7 @@ export function releaseDigest(work: Work, due: readonly Waiting[]): void {
       ? singleNotice(only, now, sound)
       : digestNotice(all, head, now, context.down)
   pop(work, all, notice, [why], 'checks')
+  startPrograms(work, items, notice)
 }
 
 /** Needs an id of its own: the list already has an entry saying that the event was kept. */

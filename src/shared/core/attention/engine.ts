@@ -7,6 +7,7 @@ import { cooledDown, forgetCooldowns, lastPopUpAt, releaseFlapping } from './fla
 import { dueAt, type Judgement, judge, rings } from './judge.ts'
 import { type AttentionMemory, type Pending, setBack, type Waiting, type Why } from './memory.ts'
 import type { Notice, Reason } from './notice.ts'
+import type { ProgramStart } from './programs/program.ts'
 import { dueReminders, forgetReminder, nextReminder, noteOutage } from './reminders.ts'
 import { verdictOf } from './rules.ts'
 import { forgetStorms, outdate, outdatedGroups, releaseStorm, roomAt, show } from './show.ts'
@@ -44,6 +45,8 @@ export interface Step {
   readonly decisions: readonly Decision[]
   /** To be shown now. */
   readonly popUps: readonly Notice[]
+  /** Programs to run with them. */
+  readonly starts: readonly ProgramStart[]
   /** For the app's own list, in order of time: pop-ups and everything else. */
   readonly listed: readonly Notice[]
   /** Subjects of notices none of which is so any more, or whose place another takes. */
@@ -146,14 +149,10 @@ export function step(
   forgetCooldowns(work)
   const outdated = [...work.replaced, ...outdatedGroups(work)]
   update(work)
-  return {
-    memory: endWork(work),
-    decisions: work.decisions,
-    popUps: work.popUps,
-    listed: work.listed,
-    outdated,
-    wakeAt: nextWake(work),
-  }
+  const { decisions, popUps, starts, listed } = work
+  const after = endWork(work)
+  const wakeAt = nextWake(work)
+  return { memory: after, decisions, popUps, starts, listed, outdated, wakeAt }
 }
 
 /** Computes until when everything waits, by rules, silences and quiet as they are now. */

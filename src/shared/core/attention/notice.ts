@@ -34,8 +34,11 @@ const reason = v.object({
     'storm',
     'batch',
     'sound',
+    'program',
   ]),
   text: v.string(),
+  /** What a program of the user's own printed: its last lines. */
+  output: v.exactOptional(v.string()),
 })
 export type Reason = Immutable<v.InferOutput<typeof reason>>
 

@@ -53,6 +53,8 @@ const ruleSchema = v.object({
   /** A run that takes longer is too long, and one that takes less too short; 0: none is; null: as learned. */
   longerMinutes: runMinutes,
   shorterMinutes: runMinutes,
+  /** The program of the user's own to run with the notification; null: as without this rule. */
+  programId: v.exactOptional(v.nullable(idSchema)),
 })
 export type Rule = Immutable<v.InferOutput<typeof ruleSchema>>
 
@@ -216,6 +218,12 @@ export const verdictOf = memoized((event: AttentionEvent, settings: AttentionSet
   return { way, ...usual, reasons }
 })
 
+/** The program to run when this is told: that of the first matching rule that has one; null: none. */
+export function programOf(event: AttentionEvent, { rules }: AttentionSettings): string | null {
+  if (event.kind === 'reminder') return null
+  return rules.find((rule) => rule.programId != null && fits(rule, event))?.programId ?? null
+}
+
 /** For each of the three settings, the first matching rule that has it. */
 function firstRules(event: AttentionEvent, { rules }: AttentionSettings) {
   let loud: Rule | null = null
@@ -347,6 +355,7 @@ function ruleWords(rule: Rule): string {
     rule.afterMinutes === null ? null : `after ${rule.afterMinutes} min`,
     rule.repeatMinutes == null ? null : `again ${everyWords(`${rule.repeatMinutes} min`)}`,
     ...runLimitWords(rule),
+    rule.programId == null ? null : 'run a program',
   ].filter((part) => part !== null)
   return `${[kindsWords(rule.kinds), ...where].join(' · ')} → ${then.join(', ') || 'default'}`
 }

@@ -21,6 +21,7 @@ import {
   noticeOf,
   projectNotice,
 } from './notices.ts'
+import { startPrograms } from './programs/start-programs.ts'
 import { postponeReminder } from './reminders.ts'
 import { bare, wanted } from './wanted.ts'
 import { end, isUnread, markNotified, type Work, wait, waitingFor } from './work.ts'
@@ -194,6 +195,7 @@ function notify(work: Work, name: LimitName, { items, notice, why }: Planned): v
   const lines = isOne ? made.lines : items.slice(0, lineLimit).map((one) => lineOf(one, work.now))
   if (!isOne) group(work, made.subject, items)
   pop(work, items, { ...made, lines }, why === undefined ? own : [why], name)
+  startPrograms(work, items, made)
   const batch: Reason = { by: 'batch', text: `It was shown with others: “${made.title}”.` }
   for (const { event, reasons: decided } of items) {
     // Events that were held back already have a decision.

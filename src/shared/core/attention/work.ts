@@ -21,6 +21,7 @@ import {
 } from './memory.ts'
 import type { Notice, Reason } from './notice.ts'
 import { noticeOf } from './notices.ts'
+import type { ProgramStart } from './programs/program.ts'
 import { breaksQuiet, quietUntil } from './quiet-hours.ts'
 import { sameEventMs } from './same-event.ts'
 import { disturbUntil } from './silence.ts'
@@ -62,6 +63,7 @@ export function startWork(kept: AttentionMemory, context: AttentionContext, now:
     draft,
     decisions: [] as Decision[],
     popUps: [] as Notice[],
+    starts: [] as ProgramStart[],
     listed: [] as Notice[],
     /** What pops up unless flapping or a storm holds it back; changes of checks by subject. */
     candidates: new Map<string, Candidate>(),

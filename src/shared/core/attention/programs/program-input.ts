@@ -1,0 +1,100 @@
+import { type AccountsSlice, accountById } from '../../account.ts'
+import type { RealmsSlice } from '../../chat/realm.ts'
+import { linesToShare } from '../../checks/output.ts'
+import { deepLink } from '../../deep-link.ts'
+import { cut } from '../../text-length.ts'
+import type { AttentionEvent } from '../event.ts'
+import { noticeOf } from '../notices.ts'
+import type { ProgramStart } from './program.ts'
+
+/** Events that a program is given; all of them are counted. */
+const mostEvents = 50
+/** Characters of a text. */
+const longestText = 2_000
+const longestName = 500
+
+/**
+ * What a program reads on its standard input: one line of JSON, as docs/program-input.schema.json
+ * describes it. What strangers wrote is plain text without secrets.
+ */
+export function programInput(
+  state: AccountsSlice & RealmsSlice,
+  starts: readonly ProgramStart[],
+  now: number,
+): string {
+  const events = starts.flatMap((start) => start.events)
+  const input = {
+    version: 1,
+    test: false,
+    at: timeOf(now),
+    title: safeName(starts.at(-1)?.notice.title ?? ''),
+    count: events.length,
+    events: events.slice(-mostEvents).map((event) => eventInput(state, event)),
+  }
+  return `${JSON.stringify(input)}\n`
+}
+
+/** The same for a run that only tries the program. */
+export function trialInput(now: number): string {
+  const check = { id: 'example', name: 'example', project: 'Example', tags: ['example'] }
+  const event = {
+    kind: 'down',
+    at: timeOf(now),
+    title: 'example is down',
+    text: 'This is a try: nothing is down.',
+    account: 'Example',
+    link: null,
+    check,
+    message: null,
+  }
+  const input = { version: 1, test: true, at: timeOf(now), title: event.title, count: 1 }
+  return `${JSON.stringify({ ...input, events: [event] })}\n`
+}
+
+function eventInput(state: AccountsSlice & RealmsSlice, event: AttentionEvent) {
+  return {
+    kind: event.kind,
+    at: timeOf(event.at),
+    title: safeName(event.title),
+    text: safeText(noticeOf(event, false).body),
+    account: safeName(accountById(state, event.accountId)?.label ?? ''),
+    link: deepLink(state, event.target),
+    check: event.of === 'check' ? checkInput(event) : null,
+    message: event.of === 'message' ? messageInput(state, event) : null,
+  }
+}
+
+function checkInput({ checkId, name, project, tags }: AttentionEvent & { of: 'check' }) {
+  return {
+    id: checkId,
+    name: safeName(name),
+    project: safeName(project),
+    tags: tags.map(safeName),
+  }
+}
+
+function messageInput(
+  { realms }: RealmsSlice,
+  { accountId, channelId, topic, senderName, text }: AttentionEvent & { of: 'message' },
+) {
+  const channel = channelId === null ? null : realms.get(accountId)?.channels.get(channelId)?.name
+  return {
+    sender: safeName(senderName),
+    channel: channel == null ? null : safeName(channel),
+    topic: topic === null ? null : safeName(topic),
+    text: safeText(text),
+  }
+}
+
+function safeName(name: string): string {
+  return cut(linesToShare(name).join(' '), longestName)
+}
+
+function safeText(text: string): string {
+  return cut(linesToShare(text).join('\n'), longestText)
+}
+
+/** Clocks can be set to times that have no date. */
+function timeOf(at: number): string {
+  return new Date(Math.max(-8.64e15, Math.min(8.64e15, at))).toISOString()
+}
