@@ -1,9 +1,11 @@
-import { chmod, rm, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { projectRoot } from '../../scripts/programs.mjs'
 import { anyRule, defaultAttention, type Rule } from '../../src/shared/core/attention/rules.ts'
 import { settingsFile } from '../../src/shared/core/settings.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import { schemaFaults } from '../support/json-schema.ts'
 import { ownFolder, ownScript, textOf } from '../support/own-program.ts'
 
 const waiting = { timeout: 20_000 }
@@ -54,7 +56,10 @@ describe('a program', () => {
           output: 'lamp is red',
         },
       ])
-    expect(JSON.parse(await textOf(heard))).toMatchObject({
+    const schema = await readFile(join(projectRoot, 'docs/program-input.schema.json'), 'utf8')
+    const given: unknown = JSON.parse(await textOf(heard))
+    expect(schemaFaults(JSON.parse(schema) as Record<string, unknown>, given)).toEqual([])
+    expect(given).toMatchObject({
       version: 1,
       test: false,
       title: 'cert-renew is down',

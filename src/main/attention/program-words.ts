@@ -1,10 +1,11 @@
 import type { Reason } from '../../shared/core/attention/notice.ts'
 import { linesToShare } from '../../shared/core/checks/output.ts'
-import { durationWords } from '../../shared/core/time.ts'
+import { ranWords } from '../../shared/core/time.ts'
 import type { RunEnd, RunResult } from './program-run.ts'
 
-/** Characters of what a program printed that are kept, its end. */
+/** Characters and lines of what a program printed that are kept, its end. */
 const mostOutput = 2_000
+const mostLines = 40
 
 /** What was wrong with a run, in words such as "exit 3"; null: nothing. */
 export function failureOf(end: RunEnd): string | null {
@@ -35,7 +36,7 @@ function startWords(code: string): string {
 /** A run as a part of “Why?”. */
 export function reasonOf(name: string, { end, ms, output }: RunResult, also: number): Reason {
   const failure = failureOf(end)
-  const how = failure === null ? `ran well (exit 0, ${durationWords(ms)})` : `failed: ${failure}`
+  const how = failure === null ? `ran well (exit 0, ${ranWords(ms)})` : `failed: ${failure}`
   const shared = also === 0 ? '' : ', with what other notifications told meanwhile'
   const lines = printedLines(output)
   return {
@@ -47,7 +48,8 @@ export function reasonOf(name: string, { end, ms, output }: RunResult, also: num
 
 /** Masked before it is cut. */
 export function printedLines(output: string): string {
-  const text = linesToShare(output).join('\n')
+  const lines = linesToShare(output)
+  const text = (lines.length > mostLines ? ['…', ...lines.slice(-mostLines)] : lines).join('\n')
   if (text.length <= mostOutput) return text
   return `…${text.slice(1 - mostOutput).replace(/^[\udc00-\udfff]/, '')}`
 }

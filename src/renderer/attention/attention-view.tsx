@@ -27,6 +27,7 @@ import { appState, now } from '../window-state.ts'
 import { dropDraft, edit, edited, isChanged, tried } from './attention-draft.ts'
 import { DependencySection } from './dependency-list.tsx'
 import { DisturbSection } from './disturb-section.tsx'
+import { ProgramSection } from './programs.tsx'
 import { RuleList } from './rule-list.tsx'
 import { TrialView } from './trial-view.tsx'
 import { WaysTable } from './ways-table.tsx'
@@ -49,6 +50,7 @@ export function AttentionView() {
         <DisturbSection />
         <WaysTable />
         <RuleList />
+        <ProgramSection />
         <QuietSection />
         <DependencySection />
         <Trial />

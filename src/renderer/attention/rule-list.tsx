@@ -13,6 +13,7 @@ import { checkChoices } from '../parts/known-choices.ts'
 import { ChannelField, PersonField, PickField, TagField, tagTyped } from '../parts/known-fields.tsx'
 import { appState } from '../window-state.ts'
 import { edit, edited } from './attention-draft.ts'
+import { ProgramField } from './programs.tsx'
 import { inheritedWords, kinds, ruleChoice, ruleEffect } from './rule-words.ts'
 import { MinutesInput } from './ways-table.tsx'
 
@@ -101,7 +102,7 @@ function RuleLine({ rule, index, isLast, isOpen, onOpen, onMove, onDelete }: Lin
     <div class="row rule-line">
       <div class="rule-words">
         <span dir="auto">{ruleChoice(appState.value, rule)}</span>
-        <span class="rule-effect">→ {ruleEffect(rule, edited.value)}</span>
+        <span class="rule-effect">→ {ruleEffect(rule, edited.value, appState.value)}</span>
       </div>
       <div class="row rule-buttons">
         <ArrowButton
@@ -310,6 +311,7 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
           />
         </Labelled>
       )}
+      <ProgramField rule={rule} onChange={onChange} />
       {runLimits
         .filter(({ kind }) => rule.kinds.includes(kind))
         .map(({ name, label }) => (

@@ -40,7 +40,11 @@ function places(state: AppState, rule: Rule): string[] {
 }
 
 /** What a rule does, in words, with the default for what it leaves open. */
-export function ruleEffect(rule: Rule, settings: AttentionSettings): string {
+export function ruleEffect(
+  rule: Rule,
+  settings: AttentionSettings,
+  { programs }: Pick<AppState, 'programs'>,
+): string {
   const after =
     rule.afterMinutes === null
       ? null
@@ -49,7 +53,10 @@ export function ruleEffect(rule: Rule, settings: AttentionSettings): string {
         : `after ${rule.afterMinutes} min`
   const way = rule.way === null ? inheritedWords(rule.kinds, settings) : wayLabels[rule.way]
   const again = rule.repeatMinutes ? `again ${everyWords(`${rule.repeatMinutes} min`)}` : null
-  return [way, after, again, ...runLimitWords(rule)].filter((part) => part !== null).join(', ')
+  const { programId } = rule
+  const run =
+    programId == null ? null : `run ${programs.get(programId)?.name ?? 'a program that is gone'}`
+  return [way, after, again, ...runLimitWords(rule), run].filter((part) => part !== null).join(', ')
 }
 
 /** "Default: Notification", without the way if the kinds' defaults differ. */

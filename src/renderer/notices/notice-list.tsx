@@ -183,9 +183,14 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
       {lines.length > 0 && <Lines notice={notice} />}
       <ol class="notice-reasons" id={id} aria-label="Reasons" hidden={!why}>
         {why &&
-          reasons.map(({ by, text }, i) => (
+          reasons.map(({ by, text, output }, i) => (
             <li key={`${by}${i}`} dir="auto">
               {text}
+              {output !== undefined && (
+                <pre class="printed" dir="auto">
+                  {withoutPiles(output)}
+                </pre>
+              )}
             </li>
           ))}
         {why && reasons.length === 0 && <li>The reasons were not saved.</li>}

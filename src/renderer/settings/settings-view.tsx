@@ -118,12 +118,25 @@ function SettingsFile() {
     const result = await call.importSettings({})
     if (!result.ok) return toastFailure(result.failure)
     if (result.value === null) return
-    const { before, strangers } = result.value
-    const about = counted(strangers, 'rule names an account', 'rules name accounts')
+    const { before, strangers, programs } = result.value
+    const about = counted(
+      strangers,
+      'rule names an account that is not here',
+      'rules name accounts that are not here',
+    )
+    const lost = counted(
+      programs,
+      'rule has lost its program: choose it again in the rule',
+      'rules have lost their programs: choose them again in the rules',
+    )
     toast(
-      strangers === 0
-        ? 'The settings were imported.'
-        : `The settings were imported. ${about} that are not here.`,
+      [
+        'The settings were imported.',
+        strangers === 0 ? '' : `${about}.`,
+        programs === 0 ? '' : `${lost}, as no file brings one.`,
+      ]
+        .filter((sentence) => sentence !== '')
+        .join(' '),
       'done',
       undo(() => toastIfFailed(call.updateSettings(before))),
     )

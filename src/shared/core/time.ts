@@ -17,6 +17,11 @@ export function durationWords(ms: number): string {
   return two(seconds, day, 'd', hour, 'h')
 }
 
+/** "12 s", or "less than 1 s". */
+export function ranWords(ms: number): string {
+  return ms < 1_000 ? 'less than 1 s' : durationWords(ms)
+}
+
 function two(seconds: number, big: number, bigUnit: string, small: number, unit: string): string {
   const rest = Math.floor((seconds % big) / small)
   return `${Math.floor(seconds / big)} ${bigUnit}${rest > 0 ? ` ${rest} ${unit}` : ''}`

@@ -71,6 +71,17 @@ describe('the notices page', () => {
     await expect.element(page.getByText(reasons[0].text)).not.toBeInTheDocument()
   })
 
+  test('has what a program printed as text, in lines, however hostile', async () => {
+    const output = 'lamp is red\n  <img src=x onerror=alert(1)>'
+    const text = 'Your program lamp.sh failed: exit 3. It printed:'
+    show([eg.notice({ title: 'db is down', reasons: [{ by: 'program', text, output }] })])
+    await page.getByRole('button', { name: 'Why?' }).click()
+    const reason = page.getByRole('list', { name: 'Reasons' }).getByRole('listitem')
+    await expect.element(reason).toMatchTextContent(text)
+    expect(document.querySelector('.printed')?.textContent).toBe(output)
+    expect(document.querySelector('.printed img')).toBeNull()
+  })
+
   test('has every “Why?” at the same place, whether or not the notice has a link', async () => {
     show([
       eg.notice({ title: 'db is down', target }),
