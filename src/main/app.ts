@@ -293,7 +293,7 @@ export class App {
    */
   async stop(typed: Promise<void> = Promise.resolve()): Promise<void> {
     this.#joining.stop()
-    const stopped = Promise.all([this.#connections.stop(), this.#programs.stop()])
+    const [stopped, ended] = [this.#connections.stop(), this.#programs.stop()]
     this.#uploads.stop()
     this.#links.stop()
     this.#selfWatch.stop()
@@ -305,6 +305,8 @@ export class App {
       void this.#live.persist(name).catch(() => {
         // Harmless: with an older document, the next start only looks back further.
       })
+    // Its words on how they ended are the last that is written.
+    await ended
     await this.#journal.settled()
     await this.#history.settled()
     this.#history.close()

@@ -6,6 +6,8 @@ export interface RunLimits {
   readonly longestMs: number
   /** How long it then has before it is killed, and its pipes may stay open after its end. */
   readonly graceMs: number
+  /** The same when Belfry quits, which itself takes a second at most. */
+  readonly quitMs: number
   /** Bytes: a program that prints more is ended. */
   readonly mostPrinted: number
 }
@@ -13,6 +15,7 @@ export interface RunLimits {
 const usualLimits: RunLimits = {
   longestMs: 30_000,
   graceMs: 1_000,
+  quitMs: 300,
   mostPrinted: 16 * 1024 * 1024,
 }
 
@@ -72,6 +75,7 @@ export function startProgram(
     end ??= { by: 'signal', signal: 'SIGKILL' }
     ended.resolve({ end, ms: performance.now() - begun, output: printed.text() })
   }
+  const grace = (): number => (end?.by === 'quit' ? limits.quitMs : limits.graceMs)
   const after = (ms: number, work: () => void): void => {
     timers.push(setTimeout(work, ms))
   }
@@ -80,9 +84,9 @@ export function startProgram(
     if (end !== null) return
     end = { by }
     signalAll(child, 'SIGTERM')
-    after(limits.graceMs, () => {
+    after(grace(), () => {
       signalAll(child, 'SIGKILL')
-      after(limits.graceMs, finish)
+      after(grace(), finish)
     })
   }
   after(limits.longestMs, () => stop('late'))
@@ -94,7 +98,7 @@ export function startProgram(
   child.on('exit', (code, signal) => {
     end ??= code === null ? { by: 'signal', signal: signal ?? '' } : { by: 'exit', code }
     // What it started may hold its pipes open.
-    after(limits.graceMs, finish)
+    after(grace(), finish)
   })
   child.on('close', finish)
   for (const pipe of [child.stdout, child.stderr])
