@@ -18,7 +18,7 @@ export function askForNote(own: Silence): void {
   noting.value = own
 }
 
-const noteProblem = `The note is too long: ${reasonLimit} characters at most.`
+export const noteProblem = `The note is too long: ${reasonLimit} characters at most.`
 
 export function ownAcknowledgement({ accountId, check }: Named): Silence | null {
   const own = ownSilence(checkScope(accountId, check), 'acknowledge')
@@ -35,7 +35,6 @@ export function noteActions(named: Named): readonly PageAction[] {
 
 /** Acknowledges the check with a note, or changes the note of its acknowledgement. */
 export async function acknowledgeNoted(named: Named, note: string): Promise<void> {
-  if (note.length > reasonLimit) return toast(noteProblem, 'failed')
   const own = ownAcknowledgement(named)
   if (own === null) return acknowledge(named.accountId, named.check, false, note)
   const result = await setNote(own, note)

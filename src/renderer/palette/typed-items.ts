@@ -3,14 +3,16 @@ import {
   type PlannedLine,
   readMaintenance,
   readPlanned,
+  reasonProblem,
 } from '#shared/core/attention/maintenance/maintenance.ts'
 import { timesWords } from '#shared/core/attention/maintenance/planned.ts'
+import { reasonLimit } from '#shared/core/attention/silence.ts'
 import { isAddress } from '#shared/core/deep-link.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
 import { daysWords, parseOutageFilter } from '#shared/core/views/outage-view.ts'
 import type { PaletteItem } from '#shared/core/views/palette-search.ts'
 import { depend } from '../attention/dependency-list.tsx'
-import { acknowledgeNoted } from '../attention/note-dialog.tsx'
+import { acknowledgeNoted, noteProblem } from '../attention/note-dialog.tsx'
 import { planMaintenance } from '../attention/planned-list.tsx'
 import { beginMaintenance } from '../attention/quiet-menu.tsx'
 import { call } from '../bridge.ts'
@@ -37,15 +39,22 @@ export function addressItem(query: string): readonly PaletteItem[] {
  */
 export function maintenanceItem(query: string): readonly PaletteItem[] {
   const line = readPlanned(query, appState.peek(), Date.now())
-  if (line !== null) return 'problem' in line ? [] : [plannedItem(line)]
+  if (line !== null) return 'problem' in line ? tooLong(query, line) : [plannedItem(line)]
   const plan = readMaintenance(query, appState.peek(), Date.now())
-  if ('problem' in plan) return []
+  if ('problem' in plan) return tooLong(query, plan)
   const title = `Maintenance of ${plan.name} ${clockUntilWords(plan.until, Date.now())}`
   const act = async () => {
     const failure = await beginMaintenance(plan)
     if (failure !== null) toastFailure(failure)
   }
   return [hereItem('here/maintenance', title, act, { hint: plan.reason })]
+}
+
+/** Says so where nothing else is wrong; choosing it leaves the line as it is, to be shortened. */
+function tooLong(query: string, { problem }: { readonly problem: string }): readonly PaletteItem[] {
+  if (problem !== reasonProblem && problem !== noteProblem) return []
+  const action = { does: 'type', text: query } as const
+  return [{ ...hereItem('here/long', problem, () => undefined), action }]
 }
 
 function plannedItem(line: PlannedLine): PaletteItem {
@@ -71,6 +80,7 @@ export function noteItem(query: string): readonly PaletteItem[] {
       on: { accountId },
       onName,
     } = on
+    if (note.length > reasonLimit) return tooLong(query, { problem: noteProblem })
     const act = () => acknowledgeNoted({ accountId, check }, note)
     return [hereItem('here/note', `Acknowledge ${onName}: ${note}`, act)]
   }

@@ -70,6 +70,24 @@ describe('the palette', () => {
       ])
   })
 
+  test.each([
+    [`ack db-backup: ${'x'.repeat(201)}`, 'The note is too long: 200 characters at most.'],
+    [`db-backup for 2 h: ${'x'.repeat(201)}`, 'The reason is too long: 200 characters at most.'],
+    [
+      `db-backup every sunday 2:00 for 2 h: ${'x'.repeat(201)}`,
+      'The reason is too long: 200 characters at most.',
+    ],
+  ])('says what is too long, and keeps it to be shortened: %s', async (typed, said) => {
+    const bridge = show()
+    await open()
+    await line().fill(typed)
+    await expect.element(options().first()).toMatchTextContent(said)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(line()).toHaveValue(typed)
+    await expect.element(options().first()).toMatchTextContent(said)
+    expect([...bridge.inputsOf('silence'), ...bridge.inputsOf('planMaintenance')]).toEqual([])
+  })
+
   test('hides names for the time that the screen is shared, and shows them again', async () => {
     const bridge = show()
     await open()
