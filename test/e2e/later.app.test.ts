@@ -40,3 +40,37 @@ test('a draft from another device is scheduled, changed, and restored when it is
   )
   await expect(scheduled).toContainText('Nothing is scheduled')
 })
+
+test('the server reminds of a message, and this Belfry if the server refuses', async ({
+  window,
+  server,
+}) => {
+  await connectChat(window, server)
+  const ask = async (message: RegExp) => {
+    await window.getByRole('article').filter({ hasText: message }).focus()
+    await window.keyboard.press('m')
+    await window.keyboard.type('remind')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('button', { name: /^In 30 min/ })).toBeFocused()
+    await window.keyboard.press('2')
+  }
+  await window.getByRole('button', { name: /db-primary/ }).press('Enter')
+  await ask(/Thirty-one minutes/)
+  await expect(window.getByText(/^The chat server will remind you/)).toBeVisible()
+  server.world.realm.controls.refuse(400, 'createReminder')
+  await ask(/two hours behind/)
+  await window.getByRole('button', { name: 'Remind me here' }).press('Enter')
+  await expect(window.getByText(/^You will be reminded/)).toBeVisible()
+  await window.keyboard.press('Escape')
+  await window.keyboard.press('d')
+  const rows = window.getByRole('region', { name: 'Reminders' }).getByRole('listitem')
+  const kept = rows.filter({ hasText: 'on all your devices' })
+  await expect(kept).toContainText('Thirty-one minutes')
+  await expect(rows.filter({ hasText: 'By this Belfry alone' })).toContainText('two hours behind')
+  await kept.getByRole('button').first().focus()
+  await window.keyboard.press('Delete')
+  await expect(kept).toHaveCount(0)
+  server.world.realm.controls.refuse(null)
+  await window.getByRole('button', { name: 'Undo' }).click()
+  await expect(kept).toContainText('Thirty-one minutes')
+})

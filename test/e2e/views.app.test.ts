@@ -26,7 +26,7 @@ async function openMenu(window: Page, item: string): Promise<void> {
   await window.getByRole('menuitem', { name: item }).click()
 }
 
-/** Drafts, a scheduled message and a snippet from another device. */
+/** Drafts, a scheduled message, a reminder and a snippet from another device. */
 async function keepForLater(world: World): Promise<void> {
   const toOps = { type: 'stream', to: [1], topic: 'db-primary' }
   const content = 'The replica lags again, I am looking into it'
@@ -38,6 +38,10 @@ async function keepForLater(world: World): Promise<void> {
   })
   await secondDevice(world, 'POST', '/scheduled_messages', {
     ...{ type: 'private', to: [12], content: 'Please read the release notes before ten' },
+    scheduled_delivery_timestamp: Math.ceil(Date.now() / 1_000) + 86_400,
+  })
+  await secondDevice(world, 'POST', '/reminders', {
+    message_id: world.realm.controls.messages().at(-1)?.id,
     scheduled_delivery_timestamp: Math.ceil(Date.now() / 1_000) + 86_400,
   })
   await secondDevice(world, 'POST', '/saved_snippets', {

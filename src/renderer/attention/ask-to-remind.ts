@@ -65,5 +65,5 @@ function offerAfter(wish: Wish, failure: Failure): ToastAction | null {
   if (mayHaveHappened(failure))
     return { label: 'Drafts & scheduled', act: () => go({ view: 'later' }) }
   if (wish.here === true || wish.at <= now.value) return null
-  return { label: 'Remind me by Belfry alone', act: () => remind({ ...wish, here: true }) }
+  return { label: 'Remind me here', act: () => remind({ ...wish, here: true }) }
 }

@@ -65,7 +65,8 @@ function OwnRow({ one, realm }: { readonly one: MessageReminder; readonly realm:
       title={title}
       text={messageOf(realm.messages, messageId)?.text ?? 'A message'}
       side={clockWords(one.at, now.value)}
-      note="By this Belfry alone"
+      by="By this Belfry alone"
+      note=""
       onOpen={() => go({ view: 'conversation', accountId, conversation, messageId })}
       remove={[removeLabel(title), () => void forget()]}
     />
@@ -99,7 +100,8 @@ function ServerRow({ one, realm }: { readonly one: ServerReminder; readonly real
       title={title}
       text={message?.text ?? one.text}
       side={one.failed ? `could not be sent (${time})` : time}
-      note={`By the chat server, on all your devices${one.note === '' ? '' : `: “${one.note}”`}`}
+      by={`By the chat server, on all your devices${one.note === '' ? '' : `: “${one.note}”`}`}
+      note=""
       // Known only as of when it was set, unless the message is loaded.
       onOpen={() =>
         message === undefined || place === null

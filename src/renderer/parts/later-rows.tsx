@@ -27,12 +27,14 @@ export function Row(props: {
   readonly text: string
   /** When it is sent. */
   readonly side?: string
-  /** Nothing if it is ''. */
+  /** Who keeps it, where rows differ in that. */
+  readonly by?: string
+  /** What to look out for; nothing if it is ''. */
   readonly note: string
   readonly onOpen: () => void
   readonly remove?: readonly [label: string, act: () => void]
 }) {
-  const { title, text, side, note, onOpen, remove } = props
+  const { title, text, side, by, note, onOpen, remove } = props
   return (
     <li class="later-row">
       <button type="button" class="search-hit" onClick={onOpen}>
@@ -43,6 +45,7 @@ export function Row(props: {
         <span class="search-text later-text" dir="auto">
           {text.slice(0, 500)}
         </span>
+        {by !== undefined && <span class="later-by">{by}</span>}
         {note !== '' && <span class="later-note">{note}</span>}
       </button>
       {remove !== undefined && <IconButton icon="close" label={remove[0]} onClick={remove[1]} />}
