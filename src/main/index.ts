@@ -29,6 +29,7 @@ import {
   systemProxy,
   systemStorage,
 } from './desktop/system/electron-system.ts'
+import { dockMenu, jumpListTasks } from './desktop/system/launcher.ts'
 import { holdLinks } from './desktop/system/links.ts'
 import {
   hidingKeys,
@@ -211,8 +212,13 @@ async function start(): Promise<void> {
     if (!isEnding) void belfry.asked(asked)
   }
   // Elsewhere the package registers the scheme. Chromium takes nothing after `--` for a switch.
-  if (process.platform === 'win32' && app.isPackaged)
+  if (process.platform === 'win32' && app.isPackaged) {
     app.setAsDefaultProtocolClient('belfry', process.execPath, ['--'])
+    // One with a folder of its own beside the usual one would not be what they open.
+    if (!args.demo && args.userData === null) app.setUserTasks(jumpListTasks(process.execPath))
+  }
+  if (process.platform === 'darwin')
+    app.dock?.setMenu(Menu.buildFromTemplate(dockMenu((link) => links.open(link))))
   app.on('activate', showWindow)
   endWell(belfry, desktop, log)
   await belfry.start()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readArguments } from '../../src/main/desktop/system/computer.ts'
+import { dockMenu, jumpListTasks } from '../../src/main/desktop/system/launcher.ts'
 import { readDeepLink } from '../../src/shared/core/deep-link.ts'
 import * as eg from '../support/eg.ts'
 
@@ -9,16 +10,39 @@ const entry = readFileSync(
   'utf8',
 )
 
+const groups = Array.from(
+  entry.matchAll(/^\[Desktop Action (\w+)\]\nName=(.+)\nExec=belfry (.+)$/gm),
+)
+
+function viewOf(argv: readonly string[]): string {
+  const { link } = readArguments(argv)
+  const found = readDeepLink(link ?? '', eg.state())
+  return 'to' in found ? found.to.view : found.refused
+}
+
 test('each action of the menu entry opens its page', () => {
   const listed = /^Actions=(.*);$/m.exec(entry)?.[1]?.split(';')
-  const groups = Array.from(
-    entry.matchAll(/^\[Desktop Action (\w+)\]\nName=.+\nExec=belfry (.+)$/gm),
-  )
   expect(groups.map(([, name]) => name)).toEqual(listed)
-  const views = groups.map(([, , argument = '']) => {
-    const { link } = readArguments([argument])
-    const found = readDeepLink(link ?? '', eg.state())
-    return 'to' in found ? found.to.view : found.refused
-  })
+  const views = groups.map(([, , , argument = '']) => viewOf([argument]))
   expect(views).toEqual(['checks', 'chat', 'newMessage', 'notices'])
+})
+
+test('the menu in the dock of macOS has the same', () => {
+  const opened: string[] = []
+  const items = dockMenu((link) => opened.push(link))
+  expect(items.map(({ label }) => label)).toEqual(groups.map(([, , name]) => name))
+  for (const { click } of items) Reflect.apply(click ?? (() => undefined), null, [])
+  expect(opened.map((link) => viewOf([link]))).toEqual(
+    groups.map(([, , , argument = '']) => viewOf([argument])),
+  )
+})
+
+test('the jump list of Windows has the same', () => {
+  const program = 'C:\\Program Files\\Belfry\\Belfry.exe'
+  const tasks = jumpListTasks(program)
+  expect(tasks.map(({ title }) => title)).toEqual(groups.map(([, , name]) => name))
+  expect(tasks.map((task) => viewOf([task.program, ...task.arguments.split(' ')]))).toEqual(
+    groups.map(([, , , argument = '']) => viewOf([argument])),
+  )
+  expect(new Set(tasks.map((task) => task.program))).toEqual(new Set([program]))
 })
