@@ -31,7 +31,7 @@ import { keyOf, stepInList, useSingleKeys } from '../parts/page-actions.ts'
 import { EmptyState, PageBar } from '../parts/page-bar.tsx'
 import { StatusShape } from '../parts/status-shape.tsx'
 import { Timestamp } from '../parts/time-ago.tsx'
-import { toastResult } from '../toast.ts'
+import { toast, toastResult } from '../toast.ts'
 import { appState, go, now, place } from '../window-state.ts'
 import { useFiltered } from './use-outages.ts'
 import { WeekPicture } from './week-picture.tsx'
@@ -69,7 +69,7 @@ export function OutagesPage({ query = '' }: { readonly query?: string | undefine
         <Button kind="quiet" onClick={() => go({ view: 'weekly' })}>
           Weekly review
         </Button>
-        <CopyMenu {...{ title, gaps }} outages={listed} />
+        <CopyMenu {...{ title, gaps }} outages={listed} isLoaded={asked.value !== null} />
       </PageBar>
       <form class="bar outages-bar" onSubmit={(submit) => submit.preventDefault()}>
         <FilterField query={query} input={field} list={list} />
@@ -175,12 +175,16 @@ function statusWords(
 
 interface CopyProps {
   readonly title: string
+  readonly isLoaded: boolean
   readonly outages: readonly ListedOutage[]
   readonly gaps: readonly OutageGap[]
 }
 
-function CopyMenu({ title, outages, gaps }: CopyProps) {
+function CopyMenu({ title, isLoaded, outages, gaps }: CopyProps) {
   const copy = ({ text, count }: ReturnType<typeof outagesCsv>, as: string) => {
+    // A head without rows would say that nothing went down.
+    if (!isLoaded)
+      return toast('The outages are not listed yet: copy them once they are.', 'failed')
     const some =
       count < outages.length
         ? `The newest ${numberWords(count)} of ${numberWords(outages.length)} outages`

@@ -18,9 +18,9 @@ function outage(hoursAgo: number, change: Partial<ListedOutage> = {}): ListedOut
   }
 }
 
-function show(list: Partial<OutageList>, query?: string) {
+function show(list: Partial<OutageList> | Promise<Partial<OutageList>>, query?: string) {
   const bridge = withBridge({
-    outages: () => ({ outages: [], more: 0, gaps: [], unread: [], ...list }),
+    outages: async () => ({ outages: [], more: 0, gaps: [], unread: [], ...(await list) }),
     run: () => ({ flips: [] }),
   })
   withState({
@@ -120,4 +120,17 @@ test('the flips of checks of which too little is known are read, a share of the 
   const asked = calls.inputsOf('outages')
   expect(asked.length).toBeGreaterThan(1)
   for (const one of asked) expect(one).toMatchObject({ words: 'db-backup' })
+})
+
+test('outages are copied only once they are listed', async () => {
+  const listed = Promise.withResolvers<Partial<OutageList>>()
+  const bridge = show(listed.promise)
+  await userEvent.click(page.getByRole('button', { name: 'Copy' }))
+  await userEvent.click(page.getByRole('menuitem', { name: 'Copy as CSV' }))
+  expect(bridge.inputsOf('copyText')).toEqual([])
+  listed.resolve({ outages: [outage(1)] })
+  await expect.element(status).toMatchTextContent(/^1 outage/)
+  await userEvent.click(page.getByRole('button', { name: 'Copy' }))
+  await userEvent.click(page.getByRole('menuitem', { name: 'Copy as CSV' }))
+  expect(JSON.stringify(bridge.inputsOf('copyText'))).toContain('db-backup')
 })
