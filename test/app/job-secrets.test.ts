@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readPings } from '../../src/shared/api/monitoring/read-history.ts'
+import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import { causeOf, causeWords, evidenceIn, lastFailure } from '../../src/shared/core/checks/cause.ts'
 import { lineThatMatters } from '../../src/shared/core/checks/line-that-matters.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { reportText } from '../../src/shared/core/outages/outage-report.ts'
 import { mask } from '../../src/shared/core/secret-values.ts'
 import { outagesCsv, outagesMarkdown } from '../../src/shared/core/views/outage-view.ts'
+import { createPaletteSource } from '../../src/shared/core/views/palette-items.ts'
 import { timelineMarkdown, timelineOf } from '../../src/shared/core/views/timeline.ts'
 import type { HttpReply } from '../../src/shared/http.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
@@ -32,7 +34,7 @@ const everything = { from: 0, limit: 10_000 }
 /** What of `texts`, by their names, shows the secret, and what shows that something is masked. */
 function seenIn(texts: Readonly<Record<string, string>>) {
   const having = (part: string) => Object.keys(texts).filter((name) => texts[name]?.includes(part))
-  return { secret: having(secret), masked: having(mask) }
+  return { secret: having(secret), masked: having('://joe:•') }
 }
 
 async function saveReport(it: RunningApp): Promise<void> {
@@ -43,13 +45,21 @@ async function saveReport(it: RunningApp): Promise<void> {
 
 test('a password in a job’s output leaves the output by no way, and the rest of its line by each', async () => {
   const log: string[] = []
+  const statusFiles: unknown[] = []
   const { it, name, ops, scope } = await watching({
     note: (where, what) => log.push(`${where}: ${what}`),
+    statusFolder: { write: (files) => statusFiles.push(files), close: () => Promise.resolve() },
   })
   const { accountId, checkId } = scope
   for (const other of ops.names()) if (other !== name) ops.remove(other)
   await it.app.commands.createCheck({ accountId, fields: { name: 'nightly', tags: 'db' } })
-  ops.ping('nightly', 'success')
+  await it.app.commands.createCheck({ accountId, fields: { name: 'runner' } })
+  for (const one of ['nightly', 'runner']) ops.ping(one, 'success')
+  const rules = [
+    { ...anyRule, id: 'again', kinds: ['down' as const], repeatMinutes: 5 },
+    { ...anyRule, id: 'long', kinds: ['tooLong' as const], longerMinutes: 1 },
+  ]
+  await it.app.commands.updateSettings({ attention: { ...defaultAttention, rules } })
   await it.app.commands.addAccount(it.world.newAccounts.chat)
   await pass(2 * minute)
   const maintained = { of: 'tag', accountId, tag: 'db' } as const
@@ -59,6 +69,7 @@ test('a password in a job’s output leaves the output by no way, and the rest o
     until: inTime(10 * minute),
   })
   const body = bytes(`begin\nfatal: ${words}\nend`)
+  ops.ping('runner', 'start', { body })
   for (const one of [name, 'nightly']) ops.ping(one, 'fail', { body })
   await pass(3 * minute)
 
@@ -99,16 +110,29 @@ test('a password in a job’s output leaves the output by no way, and the rest o
   }
   await saveReport(it)
   await pass(10 * minute)
+  const noticesWith = (field: 'kind' | 'title', value: string) =>
+    it.desktop.notices.filter((one) => one[field] === value)
   const all = {
     ...then,
     'documents on disk': asText(it.disk.documents),
     history: asText(it.history.entries(everything)),
-    digest: asText(it.desktop.notices.filter(({ kind }) => kind === 'digest')),
+    digest: asText(noticesWith('kind', 'digest')),
+    'reminder of a rule': asText(noticesWith('title', `${name} is still down`)),
+    'notice of a long run': asText(noticesWith('title', 'runner is running longer than usual')),
+    'what the bell lists, with each “Why?”': asText(it.app.state.notices),
+    'status files': asText(statusFiles),
+    palette: asText(createPaletteSource()(it.app.state)),
     diagnostics: asText(it.desktop.saves),
     log: log.join('\n'),
   }
   // These name the check, or only count it.
-  const wordless = ['timeline', 'digest', 'diagnostics', 'log']
+  const wordless = [
+    ...['timeline', 'digest', 'diagnostics', 'log'],
+    ...['notice of a long run', 'status files', 'palette'],
+  ]
+  expect(all['notice of a long run']).toContain('you set')
+  expect(all['status files']).toContain(name)
+  expect(all.palette).toContain(name)
   expect(all.timeline).toContain(`${name} is down`)
   expect(all.digest).toContain('nightly')
   expect(all.diagnostics).toContain('/api/v3/checks/{uuid}/pings/{n}/body')
