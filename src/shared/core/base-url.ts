@@ -26,8 +26,8 @@ export interface BaseUrl {
  */
 const copied: Readonly<Record<AccountKind, RegExp>> = {
   monitoring:
-    /\/(?:api\/v[123](?:\/.*)?|projects\/[^/?#]+\/(?:checks|settings|badges|integrations|channels|events|log|metrics|members|overview)\b.*|projects\/[\da-f-]{36}|docs\/.*|integrations|checks\/[\da-f-]{36}\/.*|accounts\/(?:login|profile)\b.*)$/i,
-  chat: /(?:\/api(?:\/v1(?:\/.*)?)?|\/(?:login|accounts|join|register|help|user_uploads|integrations)(?:[/?].*)?|\/\?.+|\/?#[a-z][\w-]*(?:[/:?].*)?|\/#)$/i,
+    /\/(?:api\/v[123](?:\/.*)?|projects\/[^/?#]+\/(?:checks|settings|badges|integrations|channels|events|log|metrics|members|overview|add_check)\b.*|projects\/[\da-f-]{36}|docs(?:\/.*)?|cloaked\/.*|ping\/[\da-f-]{36}.*|integrations|checks\/[\da-f-]{36}\/.*|accounts\/(?:login|profile)\b.*|\?[^@]+|#[\w-]*)$/i,
+  chat: /(?:\/api(?:\/v1(?:\/.*)?)?|\/(?:login|accounts|join|register|help|user_uploads|integrations|new|stats|activity|devlogin|team|apps|json)(?:[/?].*)?|\/\?.+|\/?#[a-z][\w-]*(?:[/:?].*)?|\/#)$/i,
 }
 
 const longestAddress = 2_048

@@ -109,10 +109,25 @@ export function findZone(text: string): string | null {
   if (typed === '') return null
   const named = usualNames.get(typed) ?? zoneSpelling(typed)
   if (named !== typed) return named
+  // "europe berlin"
+  const inRegion = zoneSpelling(typed.replace('_', '/'))
+  if (inRegion.includes('/') && inRegion !== typed.replace('_', '/')) return inRegion
   const cities = zoneNames().filter((name) => name.toLowerCase().endsWith(`/${typed}`))
   if (cities.length === 1) return cities[0] ?? null
-  // An old name, which the tz database keeps but this runtime does not list: US/Eastern. Not an offset.
-  return /^[a-z]/.test(typed) && isKnownZone(text.trim()) ? text.trim() : null
+  return cities.length === 0 && /^[a-z]/.test(typed) ? oldZone(text.trim(), typed) : null
+}
+
+/** An old name, which the tz database keeps but this runtime does not list: US/Eastern, "hawaii". */
+function oldZone(text: string, typed: string): string | null {
+  if (isKnownZone(text))
+    return /^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*)*$/.test(text) ? text : nowCalled(text)
+  const regions = new Set(zoneNames().map((name) => name.split('/')[0]))
+  const found = ['US', ...regions].map((region) => `${region}/${typed}`).filter(isKnownZone)
+  return found[0] === undefined || typed.includes('/') ? null : nowCalled(found[0])
+}
+
+function nowCalled(zone: string): string {
+  return new Intl.DateTimeFormat(machineLocale, { timeZone: zone }).resolvedOptions().timeZone
 }
 
 /** A zone's UTC offset, in ms, at a time in epoch ms. */

@@ -18,7 +18,22 @@ describe('a time zone', () => {
     ['Zürich', 'Europe/Zurich'],
     ['eastern', 'America/New_York'],
     ['nyc', 'America/New_York'],
+    ['europe berlin', 'Europe/Berlin'],
+    ['america new york', 'America/New_York'],
+    ['hawaii', 'Pacific/Honolulu'],
   ])('typed as %j is %s', (typed, zone) => {
+    expect(findZone(typed)).toBe(zone)
+  })
+
+  test.each([
+    ['us/eastern', /^(?:US\/Eastern|America\/New_York)$/],
+    ['ho chi minh', /^Asia\/(?:Saigon|Ho_Chi_Minh)$/],
+    ['pst8pdt', /^(?:PST8PDT|America\/Los_Angeles)$/],
+  ])('that has an old name, typed as %j, is one that servers know: %s', (typed, zone) => {
+    expect(findZone(typed)).toMatch(zone)
+  })
+
+  test.each([['Europe/Vienna', 'Europe/Vienna']])('typed as %j is %s', (typed, zone) => {
     expect(findZone(typed)).toBe(zone)
   })
 
