@@ -122,7 +122,10 @@ const rules: Rules = {
   'renderer/attention': view(),
   'renderer/diagnostics': view(),
   'renderer/outages': view(),
-  'renderer/notices': view('renderer/attention/trial-view.tsx'),
+  'renderer/notices': view(
+    'renderer/attention/quiet-menu.tsx',
+    'renderer/attention/trial-view.tsx',
+  ),
   'renderer/settings': view(
     'renderer/attention/attention-draft.ts',
     'renderer/discuss/discuss-settings.tsx',

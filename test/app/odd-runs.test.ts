@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { anyRule, defaultAttention } from '../../src/shared/core/attention/rules.ts'
+import { actionsFor } from '../../src/shared/core/views/notice-actions.ts'
 import type { RunningApp } from '../support/app.ts'
 import { inTime, snoozed, toldOf, watching } from '../support/watched-job.ts'
 
@@ -72,6 +73,45 @@ describe('a run that is not as usual', () => {
     await pass(10 * minute)
     expect(toldOf(it, job.name)).toEqual([])
     expect(listed(it)).toEqual(['tooLong shown'])
+  })
+
+  test('is corrected on the screen and in the list when it ends, also after a restart', async () => {
+    const job = await learned()
+    const title = () => job.it.app.state.notices[0]?.title
+    job.ops.ping(job.name, 'start')
+    await pass(8 * minute)
+    expect(title()).toBe(`${job.name} is running longer than usual`)
+    expect(job.it.desktop.replaced).toEqual([])
+    job.ops.ping(job.name, 'success')
+    await pass(2 * minute)
+    expect(title()).toBe(`${job.name} ran longer than usual`)
+    const [shown] = job.it.desktop.notices.slice(-1)
+    const [replaced, ...others] = job.it.desktop.replaced
+    expect(others).toEqual([])
+    expect(replaced).toMatchObject({ subject: shown!.subject, sound: false, title: title() })
+    expect(replaced!.body).toMatch(/^took 8 min · usually 2 min · ops/)
+    await run(job, 120)
+    job.ops.ping(job.name, 'start')
+    await pass(8 * minute)
+    expect(title()).toBe(`${job.name} is running longer than usual`)
+    await job.it.app.stop()
+    job.ops.ping(job.name, 'success')
+    const it = await job.it.restart()
+    await pass(90 * second)
+    expect(it.app.state.notices[0]?.title).toBe(`${job.name} ran longer than usual`)
+    expect(it.bugs).toEqual([])
+  })
+
+  test('can be snoozed on its notification, but not with its whole project', async () => {
+    const job = await learned()
+    await run(job, 5)
+    const [shown] = job.it.desktop.notices.slice(-1)
+    expect(actionsFor(shown!).map(({ label }) => label)).toEqual(['Snooze 1 h'])
+    const ofSeveral = { ...shown!, target: { view: 'checks' } as const }
+    expect(actionsFor(ofSeveral)).toEqual([])
+    await job.it.app.noticeAction(shown!, 'snooze')
+    await pass(second)
+    expect(job.it.app.state.silences).toMatchObject([{ how: 'snooze', label: job.name }])
   })
 
   test('is listed if it ended without the start signal that it always had', async () => {

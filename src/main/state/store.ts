@@ -23,6 +23,7 @@ import { mayConcern, withOutageMessages } from '../../shared/core/attention/outa
 import type { ProgramStart } from '../../shared/core/attention/programs/program.ts'
 import { dueReminders } from '../../shared/core/attention/remind-me/due-reminders.ts'
 import { dueIds, withoutReminders } from '../../shared/core/attention/remind-me/message-reminder.ts'
+import { withRunsEnded } from '../../shared/core/attention/runs/run-ended.ts'
 import { eachSilence } from '../../shared/core/attention/silence.ts'
 import {
   silencesGone,
@@ -287,7 +288,7 @@ export class LiveState {
     )
     const popUps = taken?.popUps ?? alarms(happened.events)
     const listed = taken?.listed ?? popUps
-    const reported = withReportsFound(before, changed)
+    const reported = withRunsEnded(before, withReportsFound(before, changed))
     const ended = withSilencesEnded(reported, happened.events, now)
     const after = withNotices(ended, listed)
     this.#state = after
@@ -318,7 +319,7 @@ export class LiveState {
     // Not before that is on disk: none is to run twice.
     const starts = taken?.starts ?? []
     if (starts.length > 0) void written.then(() => this.#parts.onStarts?.(starts))
-    this.#followMessages(before, ended, replaced)
+    this.#followNotices(before, ended, replaced)
     if (after.settings.hideNames && !before.settings.hideNames) this.#hideShown(replaced)
     // An ended silence may let something through.
     if (ended !== reported) this.reevaluate()
@@ -365,11 +366,12 @@ export class LiveState {
   }
 
   /**
-   * Messages were edited or deleted, and so what is on the screen is replaced or withdrawn; but for
-   * `replaced`, subjects of which something newer was just shown.
+   * Messages were edited or deleted, and runs have ended: so what is on the screen is replaced or
+   * withdrawn; but for `replaced`, subjects of which something newer was just shown.
    */
-  #followMessages(before: AppState, after: AppState, replaced: ReadonlySet<string>): void {
-    for (const notice of noticesChanged(before, after)) {
+  #followNotices(before: AppState, after: AppState, replaced: ReadonlySet<string>): void {
+    for (const one of noticesChanged(before, after)) {
+      const notice = { ...one, subject: subjectOnScreen(one) }
       if (replaced.has(notice.subject)) continue
       const waiting = [...this.#waiting].find(({ id }) => id === notice.id)
       if (isAllDeleted(notice)) this.#withdraw(notice.subject)

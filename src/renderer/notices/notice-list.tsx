@@ -2,9 +2,12 @@ import { signal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { accountById } from '#shared/core/account.ts'
 import type { Notice, NoticeKind } from '#shared/core/attention/notice.ts'
-import { late } from '#shared/core/checks/check.ts'
+import { oddKinds } from '#shared/core/attention/runs/usual-runs.ts'
+import { endVerbs } from '#shared/core/attention/silence.ts'
+import { checkName, late } from '#shared/core/checks/check.ts'
 import { lineDirection, withoutPiles } from '#shared/core/visible-text.ts'
 import { counted, numberWords } from '#shared/core/wording.ts'
+import { asking, checkScope, opposite } from '../attention/quiet-menu.tsx'
 import { OutcomeMark } from '../attention/trial-view.tsx'
 import { call } from '../bridge.ts'
 import { CopyLink } from '../copy-link.tsx'
@@ -169,6 +172,7 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
           {withoutPiles(body) || accountById(appState.value, accountId)?.label}
         </span>
         {filter.value === 'all' && <OutcomeMark outcome={outcome} />}
+        <SnoozeLink notice={notice} titleId={`${id}-title`} />
         <LinkButton
           class="notice-why"
           aria-expanded={why}
@@ -196,6 +200,30 @@ function NoticeItem({ notice, isNew }: { readonly notice: Notice; readonly isNew
         {why && reasons.length === 0 && <li>The reasons were not saved.</li>}
       </ol>
     </li>
+  )
+}
+
+/** A job whose runs are odd goes on being so: its check can be snoozed here. */
+function SnoozeLink({ notice, titleId }: { readonly notice: Notice; readonly titleId: string }) {
+  const { kind, target } = notice
+  if (target.view !== 'check' || !oddKinds.some((odd) => odd === kind)) return null
+  const { accountId, checkId } = target
+  const check = appState.value.boards.get(accountId)?.checks.get(checkId)
+  if (check === undefined) return null
+  const name = checkName(check)
+  const scope = checkScope(accountId, check)
+  const unsnooze = opposite(scope, 'snooze', { key: '', name })
+  const ask = () => {
+    asking.value = { scope, name }
+  }
+  return (
+    <LinkButton
+      class="notice-snooze"
+      aria-describedby={titleId}
+      onClick={() => (unsnooze === null ? ask() : void unsnooze.act())}
+    >
+      {unsnooze === null ? 'Snooze' : endVerbs.snooze}
+    </LinkButton>
   )
 }
 

@@ -4,11 +4,14 @@ import type { Notice } from '#shared/core/attention/notice.ts'
 import { defaultSettings, type Settings } from '#shared/core/settings.ts'
 import { BelfryWindow } from '../../../src/renderer/shell/window.tsx'
 import { dismissToast } from '../../../src/renderer/toast.ts'
-import { go, now, place, visible } from '../../../src/renderer/window-state.ts'
+import { appState, go, now, place, visible } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { mount, withBridge, withState } from '../mount.ts'
 
 const target = { view: 'check', accountId: eg.opsId, checkId: 'c1' } as const
+
+const check = eg.check({ name: 'db' })
+const ofCheck = { ...target, checkId: check.id }
 
 function show(notices: readonly Notice[], settings: Partial<Settings> = {}) {
   const bridge = withBridge()
@@ -52,6 +55,21 @@ describe('the notices page', () => {
     await expect.element(page.getByRole('list', { name: 'Notifications' })).toBeVisible()
     const marks = [...items()].map((item) => item.querySelector('.notice-mark')?.textContent)
     expect(marks).toEqual(['<', '>', '?'])
+  })
+
+  test('offers to snooze the check of an odd run, and no other', async () => {
+    show([
+      eg.notice({ kind: 'tooShort', target: ofCheck, title: 'odd' }),
+      eg.notice({ kind: 'down', target: ofCheck }),
+    ])
+    const boards = new Map([[eg.opsId, eg.board([check])]])
+    appState.value = { ...appState.value, boards }
+    const snooze = page.getByRole('button', { name: 'Snooze', exact: true })
+    await expect.element(snooze).toHaveAccessibleDescription('odd')
+    await snooze.click()
+    const dialog = page.getByRole('dialog', { name: 'Snooze db' })
+    await expect.element(dialog).toBeVisible()
+    await userEvent.keyboard('{Escape}')
   })
 
   test('says why, by keyboard too', async () => {

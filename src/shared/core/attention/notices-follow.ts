@@ -8,7 +8,7 @@ import { mapped } from '../identity.ts'
 import type { Target } from '../target.ts'
 import type { AttentionEvent } from './event.ts'
 import { type AttentionMemory, byKey } from './memory.ts'
-import type { Notice, NoticesSlice } from './notice.ts'
+import { type Notice, type NoticesSlice, subjectOnScreen } from './notice.ts'
 
 const gone = 'This message was deleted.'
 
@@ -117,7 +117,7 @@ export function noticesChanged(before: NoticesSlice, after: NoticesSlice): reado
     after.notices
       .filter(({ outcome }) => outcome === 'shown')
       .toReversed()
-      .map((notice) => [notice.subject, notice]),
+      .map((notice) => [subjectOnScreen(notice), notice]),
   )
   return [...last.values()].filter(({ id, body, lines }) => {
     const was = old.get(id)

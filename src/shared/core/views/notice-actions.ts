@@ -1,5 +1,6 @@
 import type { AccountId } from '../account.ts'
 import { chatKinds, type Notice, type NoticeKind } from '../attention/notice.ts'
+import { oddKinds } from '../attention/runs/usual-runs.ts'
 import type { Scope } from '../attention/silence.ts'
 import { conversationKey } from '../chat/conversation.ts'
 import type { Target } from '../target.ts'
@@ -18,6 +19,7 @@ interface NoticeAction {
   ) => TrayAction | null
 }
 
+const oddSet: ReadonlySet<NoticeKind> = new Set(oddKinds)
 const troubleKinds: ReadonlySet<NoticeKind> = new Set(['down', 'late'])
 
 /**
@@ -46,8 +48,8 @@ export const noticeActions = new Map<string, NoticeAction>([
     'snooze',
     {
       label: 'Snooze 1 h',
-      // A check that is up again needs no snooze.
-      kinds: new Set([...troubleKinds, ...chatKinds]),
+      // A check that is up again needs no snooze; one whose runs are odd may go on being so.
+      kinds: new Set([...troubleKinds, ...chatKinds, ...oddKinds]),
       deed: (target, project) =>
         silencing('snooze', target, { kind: 'for', minutes: 60 }) ??
         (project === null || target.view !== 'checks'
@@ -84,7 +86,9 @@ export function actionsFor({
   readonly hasRunbook?: boolean
 }) {
   return [...noticeActions].flatMap(([key, { label, kinds, deed }]) => {
-    const done = kinds.has(kind) ? deed(target, accountId, hasRunbook) : null
+    // Odd runs of several checks are no reason to miss the alarms of the whole project.
+    const project = oddSet.has(kind) ? null : accountId
+    const done = kinds.has(kind) ? deed(target, project, hasRunbook) : null
     return done === null ? [] : [{ key, label, deed: done }]
   })
 }

@@ -35,7 +35,8 @@ export function oddRunEvents(
   })
 }
 
-const runningWords = 'is running longer than usual'
+/** At the end of a title, while the run goes on. */
+export const runningWords = 'is running longer than usual'
 
 /** As is true later on as well, when the run may have ended. */
 export function oddRunAsNow(event: CheckEvent, now: number): CheckEvent {
