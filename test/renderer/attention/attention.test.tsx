@@ -230,6 +230,12 @@ describe('the rules', () => {
     await longer.fill('120')
     await button('Done').click()
     await expect.element(form.getByText(/longer than 120 min/)).toBeVisible()
+    await button('Edit rule 1').click()
+    await form.getByRole('checkbox', { name: 'Run takes too long' }).click()
+    await expect.element(form.getByText(/longer than 120 min/)).not.toBeInTheDocument()
+    await form.getByRole('checkbox', { name: 'Run takes too long' }).click()
+    await expect.element(longer).toHaveValue(120)
+    await button('Done').click()
     expect((await saved(bridge)).rules).toMatchObject([
       { kinds: ['tooLong'], longerMinutes: 120, afterMinutes: null },
     ])

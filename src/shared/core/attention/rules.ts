@@ -360,11 +360,16 @@ function ruleWords(rule: Rule): string {
   return `${[kindsWords(rule.kinds), ...where].join(' · ')} → ${then.join(', ') || 'default'}`
 }
 
-/** "longer than 120 min". */
-export function runLimitWords({ longerMinutes, shorterMinutes }: Rule): string[] {
-  const words = (name: string, limit: number | null | undefined): string[] =>
-    limit == null ? [] : [limit === 0 ? `never ${name}` : `${name} than ${limit} min`]
-  return [...words('longer', longerMinutes), ...words('shorter', shorterMinutes)]
+/** "longer than 120 min". A limit counts only for a kind that the rule is for. */
+export function runLimitWords({ kinds, longerMinutes, shorterMinutes }: Rule): string[] {
+  const words = (kind: EventKind, name: string, limit: number | null | undefined): string[] =>
+    limit == null || !kinds.includes(kind)
+      ? []
+      : [limit === 0 ? `never ${name}` : `${name} than ${limit} min`]
+  return [
+    ...words('tooLong', 'longer', longerMinutes),
+    ...words('tooShort', 'shorter', shorterMinutes),
+  ]
 }
 
 /** Matches every event and changes nothing: the start of a new rule. */
