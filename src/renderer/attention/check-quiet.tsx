@@ -26,6 +26,7 @@ import {
   planning,
   QuietMark,
 } from './quiet-menu.tsx'
+import { LimitsHere } from './run-limits.tsx'
 
 /** Single keys that silence a check, on its page and on the board. */
 export function quietActions({ accountId, check }: Named): readonly PageAction[] {
@@ -130,6 +131,7 @@ export function QuietHere({ accountId, check }: Named) {
         </p>
       ))}
       <DependenciesHere accountId={accountId} check={check} />
+      <LimitsHere accountId={accountId} check={check} />
       <PlannedHere accountId={accountId} check={check} />
     </>
   )

@@ -43,13 +43,16 @@ import {
   QuietMark,
   snooze,
 } from './quiet-menu.tsx'
+import { LimitsDialog, limiting } from './run-limits.tsx'
 
 /** Asks how long to silence something. A digit chooses at once. */
 export function QuietDialog() {
   const ask = asking.value
   const meant = planning.value
   const noted = noting.value
+  const limited = limiting.value
   if (noted !== null) return <NoteDialog key={noted.id} silence={noted} />
+  if (limited !== null) return <LimitsDialog key={limited.check.id} named={limited} />
   if (meant !== undefined) return <MaintenanceDialog meant={meant} />
   return ask === null ? null : <Question key={JSON.stringify(ask.scope)} ask={ask} />
 }

@@ -319,7 +319,7 @@ function Then({ rule, onChange }: Omit<Props, 'onDone'>) {
             key={name}
             id={`${id}-${name}`}
             label={label}
-            help="0: never. Leave empty for what Belfry has learned from the check’s last runs."
+            help="0: never. Leave empty for what Belfry has learned from the check’s last runs, or as set on its page."
           >
             <MinutesInput
               id={`${id}-${name}`}

@@ -15,6 +15,7 @@ import { atClockWords } from '#shared/core/time.ts'
 import { counted } from '#shared/core/wording.ts'
 import { QuietButtons, QuietHere, quietActions } from '../attention/check-quiet.tsx'
 import { dependsAction } from '../attention/dependency-list.tsx'
+import { limitsAction } from '../attention/run-limits.tsx'
 import { call } from '../bridge.ts'
 import { editAction, isOnlyRead, whyNotWritable } from '../check-editor/editor-access.ts'
 import { editingKey, unsaved } from '../check-editor/use-check-form.ts'
@@ -165,7 +166,7 @@ function useCheckActions({ account, check }: Omit<CheckActionsProps, 'details'>)
   }
   const remove = deleteActions(account.id, check)
   useSingleKeys([...quietActions(quiet), ...(isReadOnly ? [] : [pause, edit]), pin])
-  usePageActions(() => [...remove, dependsAction(quiet)])
+  usePageActions(() => [...remove, dependsAction(quiet), limitsAction(quiet)])
   return { busy, outcome, why, isReadOnly, edit, pin, pauseIt, ifWritable, remove }
 }
 
@@ -228,6 +229,7 @@ function CheckActions({ account, check, details }: CheckActionsProps) {
             ...(isReadOnly ? [] : [{ label: 'Clone', act: actions.ifWritable(() => go(clone)) }]),
             { label: pin.title, hint: 'f', act: pin.act },
             { label: 'Depends on…', act: dependsAction(quiet).act },
+            { label: 'Run times…', act: limitsAction(quiet).act },
             { label: 'Timeline', hint: 't', act: () => showTimeline(account.id, check.id) },
             ...remove.map(({ act: ask }) => ({ label: 'Delete…', act: ask })),
           ]}

@@ -54,6 +54,7 @@ import { SearchList } from './search-list.tsx'
 import {
   addressItem,
   dependencyItem,
+  limitItem,
   maintenanceItem,
   noteItem,
   outagesItem,
@@ -254,6 +255,7 @@ function Everything({ onChoose }: { readonly onChoose: (item: PaletteItem) => vo
         ...addressItem(query),
         ...maintenanceItem(query),
         ...dependencyItem(query),
+        ...limitItem(query),
         ...noteItem(query),
         ...before,
         ...own,

@@ -6,6 +6,7 @@ import {
   reasonProblem,
 } from '#shared/core/attention/maintenance/maintenance.ts'
 import { timesWords } from '#shared/core/attention/maintenance/planned.ts'
+import { limitsWords, readLimitLine } from '#shared/core/attention/runs/own-limits.ts'
 import { reasonLimit } from '#shared/core/attention/silence.ts'
 import { isAddress } from '#shared/core/deep-link.ts'
 import { clockUntilWords } from '#shared/core/time.ts'
@@ -15,6 +16,7 @@ import { depend } from '../attention/dependency-list.tsx'
 import { acknowledgeNoted, noteProblem } from '../attention/note-dialog.tsx'
 import { planMaintenance } from '../attention/planned-list.tsx'
 import { beginMaintenance } from '../attention/quiet-menu.tsx'
+import { setLimits } from '../attention/run-limits.tsx'
 import { call } from '../bridge.ts'
 import { hereItem } from '../palette-shown.ts'
 import { toast, toastFailure } from '../toast.ts'
@@ -93,6 +95,20 @@ export function dependencyItem(query: string): readonly PaletteItem[] {
   if (line === null) return []
   const title = `Keep ${line.name} quiet while ${line.onName} is down`
   return [hereItem('here/depends', title, () => depend(line))]
+}
+
+/** Offers to set a limit for a check's runs: "db-backup longer than 2 h". */
+export function limitItem(query: string): readonly PaletteItem[] {
+  const { boards } = appState.peek()
+  const line = readLimitLine(query, { boards })
+  const check = line && boards.get(line.accountId)?.checks.get(line.checkId)
+  if (!line || !check) return []
+  const words = limitsWords({ longerMinutes: null, shorterMinutes: null, ...line.limits })
+  const act = async () => {
+    const result = await setLimits({ accountId: line.accountId, check }, line.limits)
+    if (!result.ok) toastFailure(result.failure)
+  }
+  return [hereItem('here/limit', `Tell of a run of ${line.name} that is ${words}`, act)]
 }
 
 /** Offers the outages of a day that is typed, such as "tuesday" or "db-backup 7 nov". */
