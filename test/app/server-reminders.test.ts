@@ -215,9 +215,16 @@ test('a note that was written elsewhere goes over to the reminder that replaces 
   await pass(1_000)
   await it.app.commands.remindOf({ ...about, at: start + hour })
   await pass(1_000)
-  expect(later(it).reminders?.map(({ at, note }) => [note, at])).toEqual([
+  const notes = () => later(it).reminders?.map(({ at, note }) => [note, at])
+  expect(notes()).toEqual([
     ['or Boris', start + 3 * hour],
     ['ask Ana', start + hour],
+  ])
+  await it.app.commands.remindOf({ ...about, at: start + 2 * hour })
+  await pass(1_000)
+  expect(notes()).toEqual([
+    ['ask Ana', start + hour],
+    ['or Boris', start + 2 * hour],
   ])
   await it.app.stop()
 })

@@ -143,6 +143,18 @@ export const reminderCases: readonly ChatCase[] = [
     since,
   ),
   agreement(
+    'registerQueue',
+    'the length of a note is limited',
+    [
+      post(
+        '/register',
+        { fetch_event_types: ['realm'] },
+        ok({ max_reminder_note_length: isNumber }),
+      ),
+    ],
+    { since: '415' },
+  ),
+  agreement(
     null,
     'reminders are unknown',
     [

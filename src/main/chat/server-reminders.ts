@@ -32,7 +32,7 @@ export class ServerReminders {
   /** By message. */
   readonly #unsure = new Map<number, Unsure>()
   /** What was set here last, by message: its event may come later. */
-  readonly #set = new Map<number, number>()
+  readonly #set = new Map<number, Pick<ServerReminder, 'id' | 'note'>>()
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: Parts) {
@@ -52,15 +52,16 @@ export class ServerReminders {
 
   async #setNext(messageId: number, at: number) {
     await this.#demandSettled(messageId)
-    const earlier = this.#of(messageId)
-    const note = earlier.find((one) => one.note !== '')?.note ?? ''
+    const listed = this.#of(messageId)
+    const note = listed.find((one) => one.note !== '')?.note ?? ''
     const id = await this.#create(messageId, at, note)
+    const earlier = new Map(
+      [this.#set.get(messageId) ?? [], listed].flat().map((one) => [one.id, one]),
+    )
+    this.#set.set(messageId, { id, note })
     // A note that the new one doesn't have was typed, and must not go.
-    const replaced = earlier.filter((one) => one.note === '' || one.note === note)
-    const before = this.#set.get(messageId)
-    const ids = new Set(replaced.map((one) => one.id).concat(before ?? []))
-    this.#set.set(messageId, id)
-    const left = await Promise.all([...ids].map((one) => this.#isLeft(one)))
+    const replaced = [...earlier.values()].filter((one) => one.note === '' || one.note === note)
+    const left = await Promise.all(replaced.map((one) => this.#isLeft(one.id)))
     return { id, isEarlierLeft: left.includes(true) }
   }
 
