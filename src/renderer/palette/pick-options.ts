@@ -131,6 +131,10 @@ function optionsIn(reply: unknown): readonly Choice[] {
     if (typeof id !== 'string' && typeof id !== 'number') return []
     const named = ['title', 'name', 'content'].map((name) => entry[name])
     const label = named.find((one) => typeof one === 'string' && one.trim() !== '')
-    return [[String(id), typeof label === 'string' ? label.slice(0, 80) : `${id}`]]
+    if (typeof label !== 'string') return [[String(id), `${id}`]]
+    // A reminder's content begins like every other's, before it quotes its message.
+    const words =
+      'reminder_id' in entry ? label.split('```quote\n').at(-1)?.split('\n```')[0] : label
+    return [[String(id), (words ?? label).slice(0, 80)]]
   })
 }

@@ -632,6 +632,22 @@ describe('the form of an operation', () => {
       .toEqual([{ text: JSON.stringify({ channels }, null, 2).slice(0, 100_000) }])
   })
 
+  test('offers reminders by what their messages say', async () => {
+    const preamble =
+      'You requested a reminder for the following message.\n\n@_**Ana|12** [said](x):'
+    const reminders = ['Disk full', 'Lunch'].map((text, at) => ({
+      reminder_id: at + 5,
+      content: `${preamble}\n\`\`\`quote\n${text}\n\`\`\``,
+    }))
+    show(eg.state(), { run: () => ({ reminders }) })
+    openOperation('deleteReminder')
+    const reminder = page.getByRole('combobox', { name: 'Reminder' })
+    await expect.element(reminder.getByRole('option', { name: /^Lunch[^`]*$/ })).toBeInTheDocument()
+    await expect
+      .element(reminder.getByRole('option', { name: /^Disk full/ }))
+      .toHaveAttribute('value', '5')
+  })
+
   test('keeps a chosen option in a long list whatever the filter is', async () => {
     const board = Array.from({ length: 300 }, (_, n) =>
       eg.check({ id: `${n}`.padStart(36, '0'), name: `job ${n}` }),
