@@ -163,6 +163,30 @@ describe('a project whose counts are asked for', () => {
     await it.app.stop()
   })
 
+  test('is read once more where an alarm waits for what its check depends on', async () => {
+    const it = await watching()
+    const { accountId } = it
+    const [other, gateway, job] = names
+    const idOf = (name: string) =>
+      [...board(it).checks.values()].find((check) => check.name === name)?.id ?? ''
+    await it.app.commands.addDependency({
+      scope: { of: 'check', accountId, checkId: idOf(job) },
+      on: { accountId, checkId: idOf(gateway) },
+    })
+    it.controls.ping(other, 'fail')
+    await pass(5 * minute)
+    it.controls.ping(job, 'fail')
+    await secondsUntil(() => isDown(it, job), 60)
+    it.controls.ping(gateway, 'fail')
+    it.controls.ping(other, 'success')
+    await pass(3 * minute)
+    expect(isDown(it, gateway)).toBe(true)
+    const titles = it.desktop.notices.map(({ title }) => title)
+    expect(titles).toContain(`${gateway} is down`)
+    expect(titles).not.toContain(`${job} is down`)
+    await it.app.stop()
+  })
+
   test.each([hour, -hour])(
     'is read at the next poll when the clock is set by %i ms',
     async (by) => {

@@ -4,6 +4,7 @@ import { operation } from '../../shared/api/operation.ts'
 import type { BadgeFault, ListWire } from '../../shared/core/checks/board.ts'
 import { countStatuses } from '../../shared/core/checks/status-counts.ts'
 import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
+import { isSameList } from '../../shared/core/identity.ts'
 import { isRecord } from '../../shared/core/schemas.ts'
 import type { Clock } from '../base/ports.ts'
 import type { Client } from '../http/client.ts'
@@ -48,6 +49,8 @@ interface CountsWatchParts {
   readonly minutes: () => number | null
   /** Ms between polls. */
   readonly interval: () => number
+  /** What makes alarms wait for another list of this project, compared by identity. */
+  readonly news: () => readonly unknown[]
   /** How many checks' flips are still to be read. */
   readonly owed: () => number
   readonly serverOffsetMs: () => number
@@ -59,6 +62,8 @@ interface WholeRead {
   readonly counts: Counts
   readonly at: number
   readonly clockAt: number
+  /** What was news when it was asked for. */
+  readonly news: readonly unknown[]
 }
 
 /** The badge of a project, once its address has been found. */
@@ -107,6 +112,7 @@ export function createCountsWatch(parts: CountsWatchParts) {
   const { clock } = parts
   const badge = createBadge(parts)
   let whole: WholeRead | null = null
+  let news: readonly unknown[] = []
   let faults = 0
   let lastFault: BadgeFault = 'unread'
   let changes = 0
@@ -128,8 +134,10 @@ export function createCountsWatch(parts: CountsWatchParts) {
   }
 
   /** Whether another poll may go by before the whole list is due. */
-  function mayWait({ at, clockAt }: WholeRead, minutes: number): boolean {
+  function mayWait(read: WholeRead, minutes: number): boolean {
+    const { at, clockAt } = read
     const passedMs = clock.monotonic() - at
+    if (!isSameList(read.news, parts.news())) return false
     // The computer slept, or its clock was set.
     if (Math.abs(clock.now() - clockAt - passedMs) > clockGrainMs) return false
     return passedMs + parts.interval() <= minutes * 60_000
@@ -151,6 +159,10 @@ export function createCountsWatch(parts: CountsWatchParts) {
       else changes += 1
       return isCounts(said) && changes === 0
     },
+    /** To be called when a whole list is asked for. */
+    reading() {
+      news = parts.news()
+    },
     /** To be called when a whole list has been taken in, which came `at` this time. */
     async listed(
       { checks, unreadable }: ListedChecks,
@@ -169,7 +181,7 @@ export function createCountsWatch(parts: CountsWatchParts) {
       if (!isCounts(said)) fault('unread')
       else if (isSame(said, counts)) {
         faults = 0
-        whole = { counts, at, clockAt }
+        whole = { counts, at, clockAt, news }
       } else fault('differs')
       if (faults >= mostFaults) giveUp(lastFault)
       else if (changes >= mostChanges) giveUp('busy')

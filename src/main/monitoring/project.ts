@@ -115,6 +115,7 @@ export class ProjectLink {
     this.#counts = createCountsWatch({
       ...{ client: parts.client, clock, interval: parts.interval },
       minutes: () => this.#wholeReadMinutes(),
+      news: () => this.#news(),
       owed: () => board()?.missed.pending.size ?? 0,
       serverOffsetMs: parts.serverOffsetMs,
     })
@@ -182,6 +183,14 @@ export class ProjectLink {
     return account?.kind === 'monitoring' ? (account.wholeReadMinutes ?? null) : null
   }
 
+  /** An alarm waits until what its check depends on, which may be in this project, is read once more. */
+  #news(): readonly unknown[] {
+    const { accountId, get } = this.#parts
+    const { dependencies, boards } = get()
+    const isAwaited = dependencies.some(({ on }) => on.accountId === accountId)
+    return isAwaited ? [...boards.values()].map(({ notified }) => notified) : []
+  }
+
   async #taken(...taken: Parameters<CountsWatch['listed']>): Promise<void> {
     const { accountId, update } = this.#parts
     await this.#counts.listed(...taken)
@@ -235,6 +244,7 @@ export class ProjectLink {
   /** Asks for the list, unless what came back can't be what the server says now. */
   async #readList(signal: AbortSignal): Promise<ListedChecks> {
     const { client, serverOffsetMs } = this.#parts
+    this.#counts.reading()
     const priority = this.#isAsked ? 'interactive' : 'background'
     this.#isAsked = false
     this.#isHeldBack = true
