@@ -5,6 +5,7 @@ import type { Transport } from '../../src/main/base/ports.ts'
 import type { AccountId } from '../../src/shared/core/account.ts'
 import type { BadgeFault } from '../../src/shared/core/checks/board.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
+import { clockWords } from '../../src/shared/core/time.ts'
 import type { HttpReply, HttpRequest } from '../../src/shared/http.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 
@@ -44,12 +45,17 @@ async function watching({
   table.checks.clear()
   controls.addChecks(many)
   for (const { fields } of table.checks.values()) Object.assign(fields, { timeout: 30 * 86_400 })
-  const around = { badge: asItIs, badges: asItIs, asked: [] as string[], sent: [] as HttpRequest[] }
+  const around = {
+    ...{ badge: asItIs, badges: asItIs, cut: false },
+    ...{ asked: [] as string[], sent: [] as HttpRequest[] },
+  }
   const transport: Transport = async (request, signal) => {
     const { pathname } = new URL(request.url)
     const what = /\/(checks|badges|badge)\//.exec(pathname)?.[1] ?? 'other'
     around.asked.push(pathname.endsWith('/flips/') ? 'flips' : what)
     around.sent.push(request)
+    if (around.cut)
+      throw new RequestFailed({ kind: 'network', reason: 'offline', host: 'h', reached: 'no' })
     const reply = await world.transport(request, signal)
     if (what === 'badge') return around.badge(reply, request)
     return what === 'badges' ? around.badges(reply, request) : reply
@@ -160,6 +166,17 @@ describe('a project whose counts are asked for', () => {
     void act(it)
     await pass(3 * second)
     expect(board(it).freshness.readAt).toBeGreaterThan(Number(before) + minute)
+    await it.app.stop()
+  })
+
+  test('was reached when its badge was, however old its list', async () => {
+    const it = await watching({ minutes: 30 })
+    await pass(25 * minute)
+    const heardAt = board(it).freshness.seenAt ?? 0
+    it.around.cut = true
+    await pass(12 * minute)
+    const offline = it.desktop.notices.find(({ title }) => title === 'This computer is offline')
+    expect(offline?.body).toContain(`since ${clockWords(heardAt, heardAt)}.`)
     await it.app.stop()
   })
 

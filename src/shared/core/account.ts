@@ -168,7 +168,7 @@ export function freshUntil(freshness: Freshness): number | null {
 }
 
 /** Epoch ms of the last answer that said how things are, if only by its counts. */
-function heardAtOf({ readAt, seenAt = 0 }: Freshness): number | null {
+export function heardAtOf({ readAt, seenAt = 0 }: Freshness): number | null {
   return readAt === null ? null : Math.max(readAt, seenAt)
 }
 

@@ -1,4 +1,4 @@
-import { type Account, type AccountKind, freshnessOf } from '../account.ts'
+import { type Account, type AccountKind, freshnessOf, heardAtOf, neverRead } from '../account.ts'
 import type { Failure } from '../failure.ts'
 import { failureWords } from '../failure-words.ts'
 import { clockWords } from '../time.ts'
@@ -40,7 +40,7 @@ function accountBlindFrom(state: WatchedState, one: Unread, watched: Watched): n
 }
 
 function offlineFrom(state: WatchedState, watched: Watched): number {
-  return blindFrom(state, Math.max(lastReadAt(state), watched.onlineAt), watched)
+  return blindFrom(state, Math.max(lastHeardAt(state), watched.onlineAt), watched)
 }
 
 function unreadAccounts(state: WatchedState, { startedAt }: Watched): Unread[] {
@@ -62,7 +62,7 @@ export function blindness(state: WatchedState, now: number, watched: Watched): T
   const [first] = blind.filter(hasFailed)
   if (first === undefined || !isNetwork(unread) || offlineFrom(state, watched) > now)
     return blind.map((one) => accountEvent(state, one, now))
-  const since = lastReadAt(state) || first.since
+  const since = lastHeardAt(state) || first.since
   return [
     offlineEvent(state.accounts[0] ?? first.account, since, now),
     ...blind.filter((one) => !hasFailed(one)).map((one) => accountEvent(state, one, now)),
@@ -82,9 +82,10 @@ function hasFailed({ failure }: Unread): boolean {
   return failure !== null
 }
 
-/** Epoch ms of the newest read of any account. */
-function lastReadAt(state: WatchedState): number {
-  return Math.max(0, ...state.accounts.map(({ id }) => freshnessOf(state, id)?.readAt ?? 0))
+/** Epoch ms of the newest answer about any account. */
+function lastHeardAt(state: WatchedState): number {
+  const heardAt = ({ id }: Account): number => heardAtOf(freshnessOf(state, id) ?? neverRead) ?? 0
+  return Math.max(0, ...state.accounts.map(heardAt))
 }
 
 /** Whether the network is the cause: it is offline, DNS fails, or several hosts are unreachable. */
