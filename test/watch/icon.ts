@@ -1,3 +1,4 @@
+import { type Asked, countsOf, isSameCounts } from './badge.ts'
 import { type Holds, isAbout } from './holds.ts'
 import type { Plans } from './plan.ts'
 import type { Read } from './proxy.ts'
@@ -77,6 +78,9 @@ class Doubts {
   #open: { readonly from: number; readonly why: string }[] = []
   #failedAt: number | null = null
   #isHere = false
+  /** Null: nothing was read since the start, or the last read failed. */
+  #listed: Read['listed'] | null = null
+  readonly #staleWhy: string
   /** Seconds. */
   #poll: number
 
@@ -85,6 +89,7 @@ class Doubts {
     this.#project = project
     this.#holds = holds
     this.#poll = plans.pollSeconds
+    this.#staleWhy = `p${project} was not read for long`
   }
 
   close(at: number): void {
@@ -96,11 +101,13 @@ class Doubts {
     if (one.what === 'act') this.#act(one.at, one.act)
     if (one.what === 'ended') {
       this.close(one.at)
+      this.#listed = null
       this.#failedAt = null
     }
     if (!this.#isHere) return
     if (one.what === 'began') this.#unread(one.at)
     if (one.what === 'read' && one.read.project === this.#project) this.#read(one.read)
+    if (one.what === 'counts' && one.asked.project === this.#project) this.#asked(one.asked)
   }
 
   #act(at: number, act: Act): void {
@@ -118,8 +125,20 @@ class Doubts {
     this.#open = [{ from: at + second, why: `p${this.#project} was not read` }]
   }
 
+  /** Counts that are those of the newest list are as good as a read of it. */
+  #asked({ at, counts }: Asked): void {
+    if (this.#listed === null || this.#failedAt !== null) return
+    if (!isSameCounts(countsOf(this.#listed), counts)) return
+    const stale = this.#open.find(({ why }) => why === this.#staleWhy)
+    if (stale === undefined) return
+    if (at > stale.from) this.all.push({ ...stale, to: at })
+    const from = Math.max(stale.from, at + this.#poll * second + graceMs)
+    this.#open = this.#open.map((one) => (one === stale ? { ...one, from } : one))
+  }
+
   #read(read: Read): void {
     this.close(read.at)
+    this.#listed = read.outcome === 'good' ? read.listed : null
     if (read.outcome !== 'good') {
       this.#failedAt ??= read.at
       const why = `p${this.#project} failed: ${read.fault?.kind ?? 'key'}`
@@ -129,7 +148,7 @@ class Doubts {
     this.#failedAt = null
     const stale = read.at + this.#poll * second + graceMs
     this.#open = [
-      { from: stale, why: `p${this.#project} was not read for long` },
+      { from: stale, why: this.#staleWhy },
       ...read.listed
         .filter(({ status }) => status === 'down')
         .map(({ uuid, name, tags }) => {

@@ -20,6 +20,10 @@ const controls: Readonly<Record<Planted, [string, (report: Report) => boolean]>>
   green: ['an icon that is green without reason', ({ greenSeconds }) => greenSeconds > 0],
   noFlips: ['a service that forgets its flips', ({ missed }) => missed.length > 0],
   slow: ['an app that is slow to come back', ({ slow }) => slow.length > 0],
+  seldom: [
+    'an app that asks for counts for too long',
+    ({ missed }) => missed.some((one) => one.includes('no list was read')),
+  ],
 }
 /** A life may give no occasion for a mistake. */
 const mostTries = 40

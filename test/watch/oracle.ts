@@ -26,6 +26,9 @@
  *    shown by the next such program, if they are still so; of one about several things, something has to be.
  * 12. A run is told of as too short, too long or without a start only if it was so, and once, also
  *    if it is told while it goes on; a clearly odd one is told, where nothing asks for quiet.
+ * 13. Where a project's counts are asked for between its lists, a list is read at most the chosen minutes
+ *    after the last one, and within a poll of a change of how many are down. Counts that are those of the
+ *    newest list keep the icon green (9) like a read.
  */
 import { judgeChat } from './chat-oracle.ts'
 import { type Claim, readNotice } from './claims.ts'
@@ -39,6 +42,7 @@ import { judgeRun, untoldRuns } from './runs.ts'
 import type { Seen, Shown } from './seen.ts'
 import { untold } from './untold.ts'
 import type { Whole } from './whole.ts'
+import { unreadLists } from './whole-lists.ts'
 
 export interface Findings {
   readonly flips: number
@@ -91,6 +95,7 @@ class Oracle {
     for (const one of this.#record.seen) this.#take(one)
     const chat = judgeChat(this.#record)
     this.#missed.push(...untold(this.#record), ...untoldRuns(this.#record), ...chat.missed)
+    this.#missed.push(...unreadLists(this.#record))
     this.#doubled.push(...chat.doubled)
     this.#untrue.push(...judgeList(this.#record))
     this.#storms()

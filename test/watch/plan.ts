@@ -4,6 +4,7 @@ import {
   defaultAttention,
 } from '../../src/shared/core/attention/rules.ts'
 import type { Seeded } from '../support/seeded.ts'
+import { type BadgeFault, makeBadgeFaults } from './badge.ts'
 import { type Fault, faultKinds, type LifeProject, uuidOf } from './life.ts'
 import { startsOf } from './runs.ts'
 import { makePlan, nextAfter, type Plan } from './schedules.ts'
@@ -86,6 +87,9 @@ export interface Plans {
   readonly projects: readonly WatchedProject[]
   readonly hasChat: boolean
   readonly faults: readonly Fault[]
+  /** Of each project, the minutes between two lists if its counts are asked for; null: they aren't. */
+  readonly wholeMinutes: readonly (number | null)[]
+  readonly badgeFaults: readonly BadgeFault[]
   readonly planned: readonly Planned[]
 }
 
@@ -121,11 +125,14 @@ export function makePlans(chance: Seeded, seed: number, hours: number): Plans {
   const changes = makeChanges(chance.part('changes'), span, { zone, hasChat, projects: many })
   const work = makeWork(chance.part('work'), span)
   const depends = makeDepends(chance.part('depends'), span)
+  const counts = chance.part('counts')
   return {
     ...{ seed, from, to, calmFrom, projects, zone },
     pollSeconds: chance.pick([15, 30, 60, 60, 120, 300]),
     attention: makeAttention(chance.part('attention'), zone, span),
     faults: chance.chance(0.5) ? makeFaults(chance.part('faults'), span, many) : [],
+    wholeMinutes: projects.map(() => (counts.chance(0.5) ? counts.pick([2, 5, 10, 10, 30]) : null)),
+    badgeFaults: makeBadgeFaults(counts, { from, to: calmFrom }, many),
     hasChat,
     planned: [...happenings, ...chat, ...changes, ...twins, ...work, ...depends].sort(
       (one, other) => one.at - other.at,

@@ -1,6 +1,7 @@
 import type { Transport } from '../../src/main/base/ports.ts'
 import { type NetworkReason, RequestFailed } from '../../src/shared/core/failure.ts'
 import type { HttpReply } from '../../src/shared/http.ts'
+import { type BadgeFault, badgeList, createBadges, isBadge } from './badge.ts'
 import type { Fault, FaultKind, Life } from './life.ts'
 import { Service, stamp } from './service.ts'
 import type { Spoilt } from './watch.ts'
@@ -38,6 +39,7 @@ interface Around {
   readonly now: () => number
   /** The key that a project accepts; absent: any. */
   readonly keyOf?: (project: number) => string
+  readonly badgeFaults?: readonly BadgeFault[]
 }
 
 /** A project’s second key: it reads only if the first may write, and the other way round. */
@@ -45,17 +47,38 @@ export function otherKey(project: number): string {
   return `other-key-of-p${project}`
 }
 
+/** `note`: records what the app reads. */
+interface Listing {
+  readonly now: number
+  readonly may: { readonly write: boolean }
+  readonly fault: Fault | null
+  readonly note: (
+    outcome: Read['outcome'],
+    down?: readonly string[],
+    listed?: readonly Listed[],
+    ageMs?: number,
+  ) => void
+}
+
 /** Faults that spoil only one response. */
 const once: ReadonlySet<FaultKind> = new Set(['emptyOnce', 'partialOnce'])
 const retryAfterSeconds = 20
 
 /** The services behind a faulty network; records what the app reads in `reads`. */
-export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around) {
+export function createNetwork({
+  life,
+  random,
+  spoilt,
+  now: real,
+  keyOf,
+  badgeFaults = [],
+}: Around) {
   const services = life.projects.map(({ checks, deeds, skew }) => {
     const own = deeds.map((deed) => ({ ...deed, at: deed.at + skew }))
     return new Service(checks, own)
   })
   const reads: Read[] = []
+  const badges = createBadges(badgeFaults, json)
   const spent = new Set<Fault>()
   const lateMs = spoilt === 'slow' ? 60_000 : 0
   const cached = new Map<
@@ -84,13 +107,23 @@ export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around
     await pass(30 + 200 * random(), signal)
     const now = real() + skew
     service.advance(now)
+    if (isBadge(url)) {
+      const spoiltReply =
+        fault && (await faultyReply(fault, now, request.deadlineMs, signal, () => undefined))
+      return spoiltReply ?? badges.answer(project, service, real(), now)
+    }
     if (may === null) {
       note('failed')
       return json(401, '{"error":"wrong api key"}', now)
     }
     const reply = fault && (await faultyReply(fault, now, request.deadlineMs, signal, note))
     if (reply !== null) return reply
+    if (url.pathname.endsWith('/badges/')) return json(200, badgeList(), now)
     if (!isList) return historyReply(service, url, now, spoilt === 'noFlips')
+    return listReply(service, { now, may, fault, note })
+  }
+
+  function listReply(service: Service, { now, may, fault, note }: Listing): HttpReply {
     let checks = service.list(now, may.write)
     const isWhole = fault === null || !once.has(fault.kind) || checks.length === 0
     if (fault?.kind === 'emptyOnce') checks = []
@@ -140,7 +173,7 @@ export function createNetwork({ life, random, spoilt, now: real, keyOf }: Around
     return json(200, kept.body, kept.at, { age: `${age}` })
   }
 
-  return { transport, services, reads }
+  return { transport, services, reads, asked: badges.asked }
 }
 
 /** Null if the fault doesn't replace the response. */

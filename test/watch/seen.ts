@@ -1,5 +1,6 @@
 import type { AttentionSettings } from '../../src/shared/core/attention/rules.ts'
 import type { TrayShape } from '../../src/shared/core/views/tray-view.ts'
+import type { Asked } from './badge.ts'
 import type { Happening, Said } from './plan.ts'
 import type { Read } from './proxy.ts'
 
@@ -96,6 +97,7 @@ export type Done =
 /** Everything that a life showed, in the order in which it came. */
 export type Seen = { readonly at: number } & (
   | { readonly what: 'read'; readonly read: Read }
+  | { readonly what: 'counts'; readonly asked: Asked }
   | { readonly what: 'popUp'; readonly notice: Shown }
   /** Kept for a notification daemon that has come since; its pop-up was counted when it was made. */
   | { readonly what: 'late'; readonly notice: Shown }

@@ -21,7 +21,7 @@ import type { VirtualTime } from './virtual-time.ts'
  * A mistake made on purpose between the app and its user, or between the service and the app, which the
  * oracle has to find.
  */
-export type Planted = 'lost' | 'doubled' | 'untrue' | 'green' | 'noFlips' | 'slow'
+export type Planted = 'lost' | 'doubled' | 'untrue' | 'green' | 'noFlips' | 'slow' | 'seldom'
 
 export interface Whole {
   readonly services: readonly Service[]
@@ -66,12 +66,14 @@ export async function liveWhole(
     transport: monitoring,
     services,
     reads,
+    asked,
   } = createNetwork({
     life: plans,
     spoilt: planted === 'noFlips' || planted === 'slow' ? planted : null,
     random: chance.part('network').random,
     now: () => time.real,
     keyOf: (project) => keys[project] ?? '',
+    badgeFaults: plans.badgeFaults,
   })
   const log = (
     one: Seen extends infer Each ? (Each extends Seen ? Omit<Each, 'at'> : never) : never,
@@ -92,6 +94,7 @@ export async function liveWhole(
     return realm.handle(request, signal)
   }
   let known = 0
+  let knownAsked = 0
   let isOff = true
   /** What the app heard; what one that was killed had asked for comes to nobody. */
   const heard: Read[] = []
@@ -101,13 +104,19 @@ export async function liveWhole(
       log({ what: 'read', read })
     }
     known = reads.length
+    for (const one of isOff ? [] : asked.slice(knownAsked)) log({ what: 'counts', asked: one })
+    knownAsked = asked.length
   }
   const vault = memoryVault()
   const documents = new Map<string, string>()
   const accounts = plans.projects.map(({ isWritable, label }, at): Account => {
     const given = { kind: 'monitoring', id: accountIdOf(at), baseUrl: hostOf(at) } as const
     const kept = { key: 'present', protection: 'os', insecure: false, demo: false } as const
-    return { ...given, ...kept, label, keyKind: isWritable ? 'readWrite' : 'readOnly' }
+    const keyKind = isWritable ? 'readWrite' : 'readOnly'
+    const minutes = plans.wholeMinutes[at] ?? null
+    const counted =
+      minutes === null ? {} : { wholeReadMinutes: planted === 'seldom' ? 60 : minutes }
+    return { ...given, ...kept, label, keyKind, ...counted }
   })
   for (const [at, account] of accounts.entries()) await vault.put(keyName(account), keys[at] ?? '')
   if (plans.hasChat) {
