@@ -1,4 +1,4 @@
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { projectRoot } from '../../scripts/programs.mjs'
@@ -164,6 +164,32 @@ describe('a program', () => {
       events: [{ check: { name: 'search-reindex' } }, { message: { sender: 'Boris Novak' } }],
     })
     expect(whyOf(it, 'search-reindex is down')[0]?.text).toContain('told meanwhile')
+  })
+
+  test('is one of three that run at once, however many rules there are', async () => {
+    const it = await started()
+    const folder = await ownFolder()
+    const [now, seen, go] = ['now', 'seen', 'go'].map((name) => join(folder, name))
+    await mkdir(now ?? '')
+    const script = `#!/bin/sh\ncat >/dev/null\n: > ${now}/$$\nls ${now} | wc -l >> ${seen}\nwhile [ ! -e ${go} ]; do sleep 0.05; done\nrm ${now}/$$\n`
+    const [account] = it.app.state.accounts
+    const checks = [...(it.app.state.boards.get(account?.id ?? '')?.checks.values() ?? [])]
+      .filter(({ status }) => status === 'up')
+      .slice(0, 5)
+    const rules: Partial<Rule>[] = []
+    for (const { id: checkId } of checks) {
+      const programId = await chosen(it, await ownScript(script))
+      rules.push({ accountId: account?.id ?? '', checkId, programId })
+    }
+    await withRules(it, ...rules)
+    await goDown(it, ...checks.map(({ name }) => name))
+    const counts = async () => (await textOf(seen ?? '')).split('\n').slice(0, -1).map(Number)
+    await expect.poll(async () => (await counts()).length, waiting).toBe(3)
+    await writeFile(go ?? '', '')
+    const ended = () => [...it.app.state.programs.values()].filter(({ last }) => last !== null)
+    await expect.poll(() => ended().length, waiting).toBe(5)
+    expect(Math.max(...(await counts()))).toBe(3)
+    expect(it.desktop.notices).toHaveLength(1)
   })
 
   test('ends when Belfry quits, and what was still to run is told of', async () => {

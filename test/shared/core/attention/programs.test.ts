@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AttentionContext } from '../../../../src/shared/core/attention/decision.ts'
+import type { AttentionEvent } from '../../../../src/shared/core/attention/event.ts'
 import { programInput } from '../../../../src/shared/core/attention/programs/program-input.ts'
 import { defaultAttention, type Rule } from '../../../../src/shared/core/attention/rules.ts'
 import { dayMs } from '../../../../src/shared/core/wall-clock.ts'
@@ -115,6 +116,12 @@ describe('the program of a rule', () => {
   })
 })
 
+function targetOf(event: AttentionEvent): AttentionEvent['target'] {
+  if (event.of !== 'message') return event.target
+  const conversation = { kind: 'topic', channelId: 5, topic: event.topic ?? '' } as const
+  return { view: 'conversation', accountId: event.accountId, conversation, messageId: 1 }
+}
+
 describe('what a program reads', () => {
   const state = eg.state({ accounts: [eg.account(), eg.chatAccount()] })
   const input = (...events: Parameters<typeof programInput>[1][number]['events']) =>
@@ -137,6 +144,20 @@ describe('what a program reads', () => {
     expect(JSON.parse(text)).toMatchObject({
       events: [{ check: { name: 'xpassword=•••' } }, { message: { text: 'a\nb xpassword=•••' } }],
     })
+  })
+
+  test('links to what it is about, but for a topic with a secret in it', () => {
+    const [check, message, secret] = [
+      checkEvent(),
+      messageEvent({ accountId: eg.chatId }),
+      messageEvent({ accountId: eg.chatId, topic: 'password=hunter2hunter2' }),
+    ].map((event) => ({ ...event, target: targetOf(event) }))
+    const links = input(check!, message!, secret!).events.map(({ link }) => link)
+    expect(links).toEqual([
+      'belfry://check/db',
+      expect.stringMatching(/^belfry:\/\/chat\/.*\/topic\/5\/deploys/),
+      null,
+    ])
   })
 
   test('has at most 50 events, the last ones, and counts all', () => {

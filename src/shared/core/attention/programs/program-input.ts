@@ -2,6 +2,7 @@ import { type AccountsSlice, accountById } from '../../account.ts'
 import type { RealmsSlice } from '../../chat/realm.ts'
 import { linesToShare } from '../../checks/output.ts'
 import { deepLink } from '../../deep-link.ts'
+import { withoutSecrets } from '../../secrets.ts'
 import { cut } from '../../text-length.ts'
 import type { AttentionEvent } from '../event.ts'
 import { noticeOf } from '../notices.ts'
@@ -58,7 +59,7 @@ function eventInput(state: AccountsSlice & RealmsSlice, event: AttentionEvent) {
     title: safeName(event.title),
     text: safeText(noticeOf(event, false).body),
     account: safeName(accountById(state, event.accountId)?.label ?? ''),
-    link: deepLink(state, event.target),
+    link: safeLink(state, event),
     check: event.of === 'check' ? checkInput(event) : null,
     message: event.of === 'message' ? messageInput(state, event) : null,
   }
@@ -84,6 +85,12 @@ function messageInput(
     topic: topic === null ? null : safeName(topic),
     text: safeText(text),
   }
+}
+
+/** A link to a conversation has its topic, and without a part of that it would lead nowhere. */
+function safeLink(state: AccountsSlice & RealmsSlice, event: AttentionEvent): string | null {
+  const topic = event.of === 'message' ? (event.topic ?? '') : ''
+  return withoutSecrets(topic) === topic ? deepLink(state, event.target) : null
 }
 
 function safeName(name: string): string {
