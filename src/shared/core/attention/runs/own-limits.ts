@@ -87,11 +87,14 @@ export interface LimitLine extends Place {
 
 /** Null if it names no check, or several, or no whole minutes. */
 export function readLimitLine(text: string, state: Pick<WatchedState, 'boards'>): LimitLine | null {
-  const [, named = '', word = '', limit = ''] =
-    /^(\S.*?) (?:runs? )?(longer|shorter) than (.+)$/i.exec(text.replace(/\s+/g, ' ').trim()) ?? []
-  const found = named === '' ? null : checkNamed(state, named)
-  const minutes = readLimit(limit)
+  const typed = text.replace(/\s+/g, ' ').trim()
+  const [between = '', word = ''] = / (longer|shorter) than /i.exec(typed) ?? []
+  if (between === '') return null
+  const at = typed.indexOf(between)
+  const found = checkNamed(state, typed.slice(0, at).replace(/ runs?$/i, ''))
+  const minutes = readLimit(typed.slice(at + between.length))
   if (found === null || minutes === null) return null
-  const limits = /^longer$/i.test(word) ? { longerMinutes: minutes } : { shorterMinutes: minutes }
+  const isLonger = word.toLowerCase() === 'longer'
+  const limits = isLonger ? { longerMinutes: minutes } : { shorterMinutes: minutes }
   return { ...found.on, name: found.onName, limits }
 }
