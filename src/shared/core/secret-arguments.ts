@@ -97,6 +97,8 @@ const statements = [
   '((?<![a-z\\d])(?:password|passphrase)\\sis(?:\\s(?:now|set\\sto))?:?\\s["\']?)(?=[^\\s]{0,60}\\d)(?=[^\\s]{0,60}[a-z])(?!\\d+[a-z]+\\b)[^\\s"\',;/]{6,60}()',
   '(\\btemporary\\spassword\\sis\\sgenerated\\sfor\\s\\S{1,100}:\\s)\\S+()',
   '(\\b(?:one[- ]time|verification|security|confirmation|login|sms|[2m]fa|t?otp|two-factor)\\s(?:pass)?(?:code|pin|password)(?:\\sfor\\s\\S{1,60})?(?:\\sis)?:?\\s|\\bt?otp(?::\\s?|=))\\d(?:[\\d -]{2,8})\\d\\b()',
+  // A command that prints it.
+  '(--pass\\w*-(?:file|command|cmd)[ =](?:<\\(|["\'])?(?:echo|printf)\\s["\']?)[^\\s"\')]+()',
   // SQL.
   `(\\bidentified\\s(?:with\\s\\S{1,60}\\s)?(?:by|as|using)\\s(?:password\\s)?)(?:${quoted})()`,
 ]
@@ -115,6 +117,10 @@ const protocols = [
   // As `crypt` writes passwords.
   '()(?<![\\w$])\\$(?:(?:1|apr1)\\$[./\\w]{1,8}\\$[./\\w]{22}|2[abxy]\\$\\d\\d\\$[./\\w]{53}|[567]\\$(?:rounds=\\d{1,9}\\$)?[./\\w]{1,16}\\$[./\\w]{43,86}|g?y\\$[./\\w]{1,40}\\$[./\\w]{1,86}\\$[./\\w]{30,86}|argon2\\w{1,2}\\$[\\w$=,+/]{30,200})()',
   '(^[ \\t]{0,20}(?:password|passwd|pass) )(?=\\S{0,60}\\d)\\S+(?=[ \\t]{0,20}$)()',
+  // Strongswan's, and a line of a .pgpass.
+  '(:\\s?PSK\\s)(?:"[^"\\n]*"|\'[^\'\\n]*\')()',
+  '(\\b[\\w.-]{1,100}:(?:5432|6432|\\*):[\\w.*-]{1,60}:[\\w.*-]{1,60}:)(?!\\d)[^\\s:]+(?=\\s*$)()',
+  '(\\b(?:api|access|secret|auth)[ _-]?key )(?=\\w{0,60}\\d)\\w{20,}()',
   '(\\bK10[0-9a-f]{64}::\\w{1,20}:)\\S+()',
   // A key of PuTTY's.
   '(\\bPrivate-Lines: \\d{1,3}\\r?\\n)(?:[\\w+/=]{1,80}(?:\\r?\\n|$)){1,100}()',

@@ -13,7 +13,7 @@ const core = `pass(?:word|wd|phrase|code)|passw|${foreign}|(?:(?<![a-z])(?:ssh)?
 const tail = '(?:[_.-][\\w.-]{0,40}| ?\\d{1,3}(?=\\W)|(?-i:[A-Z]\\w{0,40}))?'
 /** Names about a secret: where it is, how long it is. */
 const about =
-  /(?:file|path|dir|name|url|uri|endpoint|length|len|size|count|type|kind|expir\w*|ttl|age|policy|hint|prompt|min|max|version|status|manager|command|cmd|store|required|limit|usage|ref|arn|field|param\w*|date|time|at|in|algorithm|alg|auth|method|headers?|cache|change\w*|reset|strength|update\w*|valid\w*|used?|bucket|server|service|provider|backend|format|key[_.-]?id)s?["'\]]?$/i
+  /(?:file|path|dir|name|url|uri|endpoint|length|len|size|count|type|kind|expir\w*|ttl|age|policy|hint|prompt|min|max|version|status|manager|command|cmd|store|required|limit|usage|ref|arn|field|param\w*|date|time|at|in|algorithm|alg|auth|method|headers?|cache|change\w*|reset|strength|update\w*|valid\w*|used?|bucket|server|service|provider|backend|helper|format|key[_.-]?id)s?["'\]]?$/i
 const nameOnly = new RegExp(`(?:${core})${tail}$`, 'i')
 
 export function isSecretName(name: string): boolean {

@@ -107,6 +107,7 @@ const ownRules: readonly string[] = [
     '\\bs\\.(?=[A-Za-z]{0,23}\\d)[A-Za-z0-9]{24}\\b',
     '\\bhvr\\.[\\w-]{20,}',
     '\\bsntrys_[\\w+/=-]{40,}',
+    '\\bAGE-SECRET-KEY-1[A-Z0-9]{30,}',
     '\\btfp_[\\w.=-]{40,}',
   ],
   // Others by what they have in common: a prefix, and letters and digits of both cases.

@@ -112,7 +112,7 @@ const command =
 const advice =
   /^(?:usage:|use |try |run |see |please |to (?:see|get|fix|show)|for more|more info|did you mean|possible reason|is the (?:server|docker)|you (?:may|can|might|should)|re-?run|read more|documentation:|consider |check (?:that|whether|the)|if you )|A complete log of|for help|^[^.:]*\bfor more information\b|--help\b/i
 const noise =
-  /^(?:An exception occurred during task execution|checking (?:for|whether|if)\b|perl: warning: |debconf: |locale: |.*setlocale|.*cannot (?:change|set) locale|npm (?:error|ERR!) (?:code|errno|syscall|path|dest|command|workspace|location|lifecycle)\b|npm (?:error|ERR!)$|npm error (?:To see|npm run|Note)|dpkg-preconfigure: |.*TERM environment variable not set|tput: |stdin: is not a tty|Unable to find image .* locally$|mesg: |AH00558: |\* (?:TLSv\d|ALPN|Trying |Connected to )|Warning: Permanently added|ok \d|PASS\b|✓|✔|√|--- PASS|\[ *OK *\]|\.\.\. ok$)/i
+  /^(?:An exception occurred during task execution|checking (?:for|whether|if)\b|perl: warning: |debconf: |locale: |.*setlocale|.*cannot (?:change|set) locale|npm (?:error|ERR!) (?:code|errno|syscall|path|dest|command|workspace|location|lifecycle)\b|npm (?:error|ERR!)$|npm error (?:To see|npm run|Note)|dpkg-preconfigure: |.*TERM environment variable not set|tput: |stdin: is not a tty|Unable to find image .* locally$|mesg: |AH00558: |\* (?:TLSv\d|ALPN|Trying |Connected to )|Warning: Permanently added|ok \d|PASS\b|✓|✔|√|✅|--- PASS|\[ *OK *\]|\.\.\. ok$)/i
 /** A heading of a table: words in columns, without a number. */
 const heading =
   /^(?!--- FAIL)(?:[A-Z]{2,9}-\d+: )?[=#*-]{3,}.*|^=[A-Z ]+={3,}.*|^(?:[A-Z%#][A-Za-z%#()/]*(?: [A-Za-z%]+)?(?:\s{2,}|\s*\|\s*)){2,}[A-Z%#][A-Za-z%()/ ]*$/
@@ -123,7 +123,7 @@ const summary =
 /** Words of what went wrong. In a line without them, and without a level, it isn't said. */
 const failure = new RegExp(
   [
-    String.raw`\b(?:fatal|fail(?:ed|ure|ures|s|ing)?|panic(?:ked)?|critical|refused|rejected|denied|abort(?:ed|ing)?|killed|corrupt(?:ed|ion)?|damaged|invalid|illegal|malformed|mismatch(?:ed)?|missing|unknown|unexpected|unrecogni[sz]ed|unsupported|undefined|undeclared|unresolved|unreachable|unhealthy|unavailable|unauthori[sz]ed|forbidden|unbound|unable|incorrect|wrong|expired|\w*exceed(?:ed|s)?|degraded\w*|inconsisten(?:t|cy)|\w*failed|HEALTH_(?:ERR|WARN)|problems? (?:encountered|occurred|while|with)|exhausted|insufficient|interrupted|disconnected|terminated|vanished|infected|deadlock(?:ed)?|crash(?:ed)?|lost (?:connection|contact|lease|leader\w*|carrier|packets?|sync)|(?:connection|contact|link|carrier|session|lease|data|heartbeat)s? (?:was |is )?lost|broken|locked|conflict|violat(?:es|ed|ion)|overflow|stopped|stalled|hung|gone|uncaught|unhandled|dumped|bad|oom|out of (?:memory|space|disk|range|inodes)|over quota|quota)\b`,
+    String.raw`\b(?:fatal|fail(?:ed|ure|ures|s|ing)?|panic(?:ked)?|critical|refused|rejected|denied|abort(?:ed|ing)?|killed|corrupt(?:ed|ion)?|damaged|invalid|illegal|malformed|mismatch(?:ed)?|missing|unknown|unexpected|unrecogni[sz]ed|unsupported|undefined|undeclared|unresolved|unreachable|unhealthy|unavailable|unauthori[sz]ed|forbidden|unbound|unable|incorrect|wrong|expired|\w*exceed(?:ed|s)?|degraded\w*|inconsisten(?:t|cy)|\w*failed|HEALTH_(?:ERR|WARN)|problems? (?:encountered|occurred|while|with)|exhausted|insufficient|interrupted|disconnected|terminated|vanished|infected|deadlock(?:ed)?|crash(?:ed)?|lost (?:connection|contact|lease|leader\w*|carrier|packets?|sync)|(?:connection|contact|link|carrier|session|lease|data|heartbeat)s? (?:was |is )?lost|broken|locked|conflict|violat(?:es|ed|ion)|overflow|stopped|stalled|hung|gone|uncaught|unhandled|bad|oom|out of (?:memory|space|disk|range|inodes)|over quota|quota)\b`,
     String.raw`\b(?:\w*error|\w*exception)s?\b`,
     String.raw`\btime(?:d |-|)out\b|\bdeadline\b`,
     String.raw`\b(?:can(?:not|[’']t| not)|could(?: not|n[’']t)|couldn[’']t|won[’']t|did(?: not|n[’']t)|does(?: not|n[’']t)|do(?: not|n[’']t)|is(?: not|n[’']t)|are(?: not|n[’']t)|was(?: not|n[’']t)|were(?: not|n[’']t)|has(?: not|n[’']t| no)|must(?: not| be)?|not \w+ed|not (?:found|permitted|allowed|enough|in|a|an|running|sent|known|valid|writable|readable|available|empty|recogni[sz]ed|supported|up|reachable|ready|ok))\b`,
@@ -131,6 +131,8 @@ const failure = new RegExp(
     String.raw`\b(?:permission|access|operation|connection|transport|network|i\/o|disk|host|broken|end) (?:denied|is denied|not permitted|reset|closed|lost|dropped|is unreachable|unreachable|error|full|key verification|is down|pipe|of file)\b|\bI\/O error\b|\bdisk (?:is )?full\b|\bread-only\b|\breset by peer\b|\bbroken pipe\b|\bconnection (?:\w+ )?closed\b|\bis (?:full|down|busy|denied|required|locked|corrupt|stale)\b|\balready (?:exists|running|in use|locked)\b|\bin use\b|\btoo (?:many|large|long|big|old|small|few)\b|\bsegmentation fault|\bsegfault|\bcore dumped|\bbus error|\bstale file|\bsyntax error|\bparse error|\bdepends on|\bunmet depend|\bheld broken|\bresource (?:temporarily )?(?:un|busy)|\bdevice or resource busy|\bskew\b|\bfound differences\b|\bno longer\b|\battempt to\b|(?-i:\bFOUND$)|\bchanged (?:as|while) we\b`,
     String.raw`\b(?:status|code|HTTP(?:\/\d(?:\.\d)?)?)[ :=]{1,3}["']?[45]\d\d\b|\b[45]\d\d (?:bad|not|forbidden|unauthor|internal|service|gateway|too|payment|request|insufficient|proxy|conflict|gone|length|server|precondition)|\bNT_STATUS_(?!SUCCESS)|\bE(?:ACCES|ADDRINUSE|CONN\w+|EXIST|HOSTUNREACH|IO|MFILE|NOENT|NOSPC|NOTFOUND|PERM|PIPE|ROFS|TIMEDOUT|JSONPARSE)\b|\b(?:ORA|SQLSTATE|ERROR|TNS|RMAN)-?\[?\d{2,5}\b|\bERR_[A-Z]|\(Errno|\[Errno|\berrno[= ]\d`,
     String.raw`\bat \S+ line \d+\.?$`,
+    // In other languages; \b knows only Latin letters.
+    'ошибк|не удалось|не найден|отказано|нет (?:места|такого)|невозможно|错误|失败|无法|拒绝|空间不足|找不到|エラー|失敗|できません|오류|실패|\\b(?:fehlgeschlagen|verweigert|nicht gefunden|kein Speicherplatz|échec|échoué|impossible|refusé|aucun (?:espace|fichier)|no se (?:puede|pudo|encuentra)|denegado|no existe|fallido|impossibile|negato|non riuscit[oa]|falhou|negad[oa]|não foi possível|mislukt|geweigerd)\\b',
   ].join('|'),
   'i',
 )
@@ -202,6 +204,9 @@ function saysNothing(text: string): boolean {
 function exceptionOf(text: string): ReadLine {
   if (/warning\b/i.test(text.slice(0, 40)))
     return { weight: weights.warning, isLater: true, within: 'trace' }
+  // The sum of what other exceptions said.
+  if (/: \d+ \S+ could not be /.test(text))
+    return { weight: weights.summary, isLater: true, within: null }
   // Its name alone says less than a message elsewhere, which may be indented below it.
   return /[^:]: *\S|\(/.test(text)
     ? { weight: weights.exception, isLater: true, within: 'trace' }
@@ -227,8 +232,14 @@ function weightOfText(text: string, said: string): number {
   }
   if (success.test(said) && !/\b(?:not|un|in)success|\bbut\b|\bunsuccess/i.test(said)) return 0
   if (isSummary) return weights.summary
-  if (!isFailure) return 0
-  return tried.test(said) ? weights.warning : errorOf(text)
+  return isFailure ? weightOfFailure(text, said) : 0
+}
+
+function weightOfFailure(text: string, said: string): number {
+  if (tried.test(said)) return weights.warning
+  // "First run (no settings found)": an aside.
+  const isSaidOutside = failure.test(said.replace(/\([^()]*\)/g, ' ')) || atEnd.test(text)
+  return isSaidOutside ? errorOf(text) : weights.summary
 }
 
 function errorOf(text: string): number {
