@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { connectChat, connectOps, fillChat, fillMonitoring } from './connect.ts'
+import { connectChat, connectOps, connectWeb, fillChat, fillMonitoring } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('the form of a monitoring project', () => {
@@ -155,6 +155,30 @@ test.describe('accounts', () => {
     await window.getByRole('main').getByRole('button', { name: 'Replace key' }).click()
     await expect(window.getByRole('treeitem', { name: /db-backup/ })).toBeVisible()
   })
+})
+
+test('a project with a long list is asked for its counts alone, if its user wants that', async ({
+  server,
+  window,
+}) => {
+  server.world.web.controls.addChecks(2_000)
+  await connectWeb(window, server)
+  const badges = () => server.log.filter(({ path }) => path.startsWith('/badge/'))
+  await window.getByRole('button', { name: 'More', exact: true }).click()
+  await window.getByRole('menuitem', { name: 'Accounts' }).click()
+  const web = window.getByRole('listitem', { name: 'web-project' })
+  const option = web.getByRole('switch', { name: 'Ask only for the counts between two lists' })
+  await expect(option).toHaveAccessibleDescription(/is \d\.\d MB and comes uncompressed: .* a day/)
+  expect(badges()).toEqual([])
+  await option.press('Space')
+  await expect(option).toBeChecked()
+  await expect(option).toHaveAccessibleDescription(/A swap, .*, is seen within 10 min/)
+  // Right after a list, to know whether the badge counts as the list does.
+  await expect.poll(() => badges().length).toBe(1)
+  expect(badges()[0]?.headers).not.toHaveProperty('x-api-key')
+  await web.getByRole('combobox').selectOption('2 min')
+  await expect(option).toHaveAccessibleDescription(/A swap, .*, is seen within 2 min/)
+  await expect(web.getByText('The whole list is read each time')).toHaveCount(0)
 })
 
 test.describe('without a keyring', () => {
