@@ -78,7 +78,7 @@ export function LimitsHere(named: Named) {
   if (words === '') return null
   return (
     <p class="row quiet-here">
-      <span class="raw">Runs: {words}</span>
+      <span class="raw">Tells of runs {words}</span>
       <SmallButton aria-label="Change the limits for its runs" onClick={limitsAction(named).act}>
         Change…
       </SmallButton>

@@ -62,7 +62,7 @@ test('the page of a check sets limits for its runs, shows them, and takes them b
   const limits = { longerMinutes: 120, shorterMinutes: null }
   const attention = withOwnLimits(settings.attention, place, limits, 'own')!
   appState.value = { ...appState.value, settings: { ...settings, attention } }
-  await expect.element(page.getByText('Runs: longer than 2 h')).toBeVisible()
+  await expect.element(page.getByText('Tells of runs longer than 2 h')).toBeVisible()
   await page.getByRole('button', { name: 'Change the limits for its runs' }).click()
   await expect.element(dialog.getByRole('textbox', { name: /Too long/ })).toHaveValue('2 h')
 })
