@@ -204,8 +204,8 @@ function saysNothing(text: string): boolean {
 function exceptionOf(text: string): ReadLine {
   if (/warning\b/i.test(text.slice(0, 40)))
     return { weight: weights.warning, isLater: true, within: 'trace' }
-  // The sum of what other exceptions said.
-  if (/: \d+ \S+ could not be /.test(text))
+  // The sum of what other exceptions said, or what only points to the lines below.
+  if (/: \d+ \S+ could not be |\bsee .{1,40}:$/.test(text))
     return { weight: weights.summary, isLater: true, within: null }
   // Its name alone says less than a message elsewhere, which may be indented below it.
   return /[^:]: *\S|\(/.test(text)
