@@ -178,7 +178,9 @@ function releaseBrief(work: Work, due: readonly Waiting[]): void {
 /** Drops outdated pending notices: a check was paused, a message was read elsewhere. */
 function dropOver(work: Work, { events, over }: Happened): void {
   if (over.length === 0) return
-  const notifiedSubjects = new Set(events.map(({ subject }) => subject))
+  // An odd run or a past outage of a check doesn't say what it is now.
+  const saysNow = events.filter((event) => event.of !== 'check' || isChange(event))
+  const notifiedSubjects = new Set(saysNow.map(({ subject }) => subject))
   const gone = new Set(over.filter((subject) => !notifiedSubjects.has(subject)))
   const { draft } = work
   for (const one of [...draft.waits.values()]) {

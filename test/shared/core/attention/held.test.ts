@@ -294,6 +294,28 @@ describe('a bot’s message', () => {
   })
 })
 
+describe('what is held back by the quiet', () => {
+  test.each(['noStart', 'missed'] as const)(
+    'of a late check is dropped once that is pinged, whatever else the read shows: %s',
+    (kind) => {
+      const ways = { ...defaultAttention.ways, late: 'banner' as const }
+      const loud = { ...calm, settings: { ...defaultAttention, ways } }
+      const quiet = { ...loud, systemQuiet: true }
+      const engine = running(loud)
+      engine.at(start, [checkEvent({ kind: 'late' }), flip('down', start, 'web')], quiet)
+      const pinged = [checkEvent({ kind, at: start + minute })]
+      engine.at(start + minute, pinged, quiet, ['ops/check/db'])
+      engine.at(start + 2 * minute, [])
+      const told = engine.popUps.flatMap(({ title, lines }) => [
+        title,
+        ...lines.map((one) => one.text),
+      ])
+      expect(told.join()).toContain('web')
+      expect(told.join()).not.toContain('late')
+    },
+  )
+})
+
 describe('the engine', () => {
   test('reports 10,000 flips of one step in one notification, and decides each', () => {
     const events = Array.from({ length: 10_000 }, (_, i) => flip('down', start, `c${i}`))
