@@ -69,6 +69,7 @@ export function judgeRun(
   at: number,
   check: Watched,
   { odd, text }: Claim,
+  isAlone: boolean,
 ): { readonly is: 'doubled' | 'untrue'; readonly how: string } | null {
   if (odd === undefined) return null
   const read = (record.reads[check.project] ?? []).findLast(
@@ -76,10 +77,10 @@ export function judgeRun(
   )
   const asOf = (read?.asOf ?? at) + second
   const begun = check.runs.filter((run) => (run.from ?? run.to ?? asOf) <= asOf)
-  // It is told with the read that shows it, unless something holds it back.
+  // A notice of its own comes with the read that shows it, unless something holds it back.
   const last = begun.findLast((run) => mayBe(odd, run, check, asOf))
   const untold = begun.findLast((run) => run.toldAt === null && mayBe(odd, run, check, asOf))
-  const isAtOnce = read !== undefined && at - read.at < second
+  const isAtOnce = isAlone && read !== undefined && at - read.at < second
   const meant = isAtOnce ? last : (untold ?? last)
   if (meant === undefined) return { is: 'untrue', how: `${check.label}: “${text}”, but no run was` }
   const { toldAt } = meant
