@@ -264,19 +264,59 @@ test('a reminder that may have been set is looked for before another is', async 
   await it.app.stop()
 })
 
-test('a request that may still arrive is given a minute', async () => {
-  let isLost = true
+/** Lets no wish arrive, or no event come, while that is in `lost`. */
+function without(lost: ReadonlySet<'wishes' | 'events'>) {
+  return (to: Transport): Transport =>
+    async (request, signal) => {
+      const isWish = request.method === 'POST' && request.url.endsWith('/reminders')
+      if (isWish && lost.has('wishes')) throw noAnswer()
+      const reply = await to(request, signal)
+      if (request.url.includes('/events') && lost.has('events')) throw noAnswer()
+      return reply
+    }
+}
+
+test('the first of two wishes is not taken for the second, of which nothing is heard', async () => {
+  const lost = new Set<'wishes' | 'events'>()
+  const { it, about } = await chatting(undefined, without(lost))
+  lost.add('events')
+  const first = await it.app.commands.remindOf({ ...about, at: start + hour })
+  expect(later(it).reminders).toEqual([])
+  lost.add('wishes')
+  await expect(it.app.commands.remindOf({ ...about, at: start + 2 * hour })).rejects.toMatchObject({
+    failure: { reached: 'maybe' },
+  })
+  expect(await onServer(it)).toMatchObject([{ reminder_id: first.id }])
+  await it.app.stop()
+})
+
+test('what another device set meanwhile is not taken for a wish of which nothing is heard', async () => {
   const { it, about } = await chatting(undefined, (to) => async (request, signal) => {
-    if (isLost && request.method === 'POST' && request.url.endsWith('/reminders')) throw noAnswer()
-    return to(request, signal)
+    if (request.method !== 'POST' || !request.url.endsWith('/reminders')) return to(request, signal)
+    await elsewhere(it, 'POST', '/reminders', {
+      message_id: about.messageId,
+      scheduled_delivery_timestamp: seconds(start + 2 * hour),
+    })
+    throw noAnswer()
   })
+  await expect(it.app.commands.remindOf({ ...about, at: start + hour })).rejects.toMatchObject({
+    failure: { reached: 'maybe' },
+  })
+  await it.app.stop()
+})
+
+test('a request that may still arrive is given a minute, and then a look', async () => {
+  const lost = new Set(['wishes' as const])
+  const { it, about } = await chatting(undefined, without(lost))
   const wish = { ...about, at: start + hour }
-  await expect(it.app.commands.remindOf(wish)).rejects.toThrow()
-  isLost = false
-  await expect(it.app.commands.remindOf(wish)).rejects.toMatchObject({
-    failure: { message: 'The first attempt may still arrive: try again in a minute.' },
-  })
+  const refusal = { failure: { kind: 'network', reached: 'maybe' } }
+  await expect(it.app.commands.remindOf(wish)).rejects.toMatchObject(refusal)
+  lost.clear()
+  await expect(it.app.commands.remindOf(wish)).rejects.toMatchObject(refusal)
+  it.world.realm.controls.refuse(400, 'listReminders')
   await pass(61_000)
+  await expect(it.app.commands.remindOf(wish)).rejects.toMatchObject(refusal)
+  it.world.realm.controls.refuse(null)
   const set = await it.app.commands.remindOf(wish)
   expect(await onServer(it)).toMatchObject([{ reminder_id: set.id }])
   await it.app.stop()

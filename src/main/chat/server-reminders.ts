@@ -5,7 +5,7 @@ import type { ServerReminder } from '../../shared/core/chat/kept-for-later.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import { withKept } from '../../shared/core/chat/realm-update.ts'
 import { surelyOverMs } from '../../shared/core/chat/scheduled.ts'
-import { invalid, mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
+import { mayHaveHappened, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../base/ports.ts'
 import type { Client } from '../http/client.ts'
@@ -22,6 +22,9 @@ interface Parts {
 /** A request that got no answer. */
 interface Unsure {
   readonly triedAt: number
+  readonly error: RequestFailed
+  /** The time that was asked for. */
+  readonly at: number
   /** Ids of the reminders that there were before, which can't be its own. */
   readonly known: readonly number[]
 }
@@ -54,10 +57,10 @@ export class ServerReminders {
     await this.#demandSettled(messageId)
     const listed = this.#of(messageId)
     const note = listed.find((one) => one.note !== '')?.note ?? ''
-    const id = await this.#create(messageId, at, note)
     const earlier = new Map(
       [this.#set.get(messageId) ?? [], listed].flat().map((one) => [one.id, one]),
     )
+    const id = await this.#create(messageId, at, note, [...earlier.keys()])
     this.#set.set(messageId, { id, note })
     // A note that the new one doesn't have was typed, and must not go.
     const replaced = [...earlier.values()].filter((one) => one.note === '' || one.note === note)
@@ -65,10 +68,14 @@ export class ServerReminders {
     return { id, isEarlierLeft: left.includes(true) }
   }
 
-  async #create(messageId: number, at: number, note: string): Promise<number> {
+  async #create(
+    messageId: number,
+    at: number,
+    note: string,
+    known: readonly number[],
+  ): Promise<number> {
     const { client, signal, clock } = this.#parts
     const triedAt = clock.now()
-    const known = this.#of(messageId).map(({ id }) => id)
     try {
       const asked = {
         message_id: messageId,
@@ -78,22 +85,22 @@ export class ServerReminders {
       return (await client.call(reminderOperations.createReminder, asked, { signal })).reminder_id
     } catch (error) {
       if (!(error instanceof RequestFailed) || !mayHaveHappened(error.failure)) throw error
-      this.#unsure.set(messageId, { triedAt, known })
-      const found = (await this.#read().catch(() => false)) && this.#newOf(messageId)
+      const unsure = { triedAt, error, at, known }
+      this.#unsure.set(messageId, unsure)
+      const found = (await this.#read().catch(() => false)) && this.#found(messageId, unsure)
       if (!found) throw error
       this.#unsure.delete(messageId)
       return found.id
     }
   }
 
-  /** Throws if a request of before may still set a reminder, which nothing would replace. */
+  /** Throws its error if a request of before may still set a reminder, which nothing would replace. */
   async #demandSettled(messageId: number): Promise<void> {
     const unsure = this.#unsure.get(messageId)
     if (unsure === undefined) return
-    await this.#read()
+    const isRead = await this.#read().catch(() => false)
     const isOver = this.#parts.clock.now() - unsure.triedAt > surelyOverMs
-    if (!isOver && this.#newOf(messageId) === undefined)
-      throw invalid('at', 'The first attempt may still arrive: try again in a minute.')
+    if (!isRead || (!isOver && this.#found(messageId, unsure) === undefined)) throw unsure.error
     this.#unsure.delete(messageId)
   }
 
@@ -118,9 +125,8 @@ export class ServerReminders {
     return false
   }
 
-  #newOf(messageId: number): ServerReminder | undefined {
-    const known = this.#unsure.get(messageId)?.known ?? []
-    return this.#of(messageId).find(({ id }) => !known.includes(id))
+  #found(messageId: number, { at, known }: Unsure): ServerReminder | undefined {
+    return this.#of(messageId).find((one) => one.at === at && !known.includes(one.id))
   }
 
   #of(messageId: number): readonly ServerReminder[] {

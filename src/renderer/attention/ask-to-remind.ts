@@ -54,7 +54,7 @@ async function remind(wish: Wish): Promise<void> {
 function fail(wish: Wish, failure: Failure): void {
   const words = failedWords(
     failure,
-    'The reminder may have been set: look before you ask again.',
+    'The reminder may have been set: look, and if it isn’t there, ask again in a minute.',
     'No reminder was set.',
   )
   toast(words, 'failed', offerAfter(wish, failure))
