@@ -103,10 +103,22 @@ export interface NotificationTest {
   readonly systemQuiet: boolean
 }
 
-/** `isEarlierLeft`: one of the same message could not be removed. */
-type ReminderSet =
+/** `isEarlierLeft`: the server still has an earlier one of the same message. */
+export type ReminderSet = (
   | { readonly by: 'belfry'; readonly id: string }
-  | { readonly by: 'server'; readonly id: number; readonly isEarlierLeft: boolean }
+  | { readonly by: 'server'; readonly id: number }
+) & {
+  readonly isEarlierLeft: boolean
+  /** The earlier ones that were removed. */
+  readonly replaced: readonly ReplacedReminder[]
+}
+
+export interface ReplacedReminder {
+  readonly by: 'belfry' | 'server'
+  /** Epoch ms. */
+  readonly at: number
+  readonly note: string
+}
 
 /**
  * Everything a window can ask of the main process, and the replies. To add a command: a line here,

@@ -117,10 +117,23 @@ test.each([
 
 test('a reminder is the server’s own where it keeps them, and a later wish replaces it', async () => {
   const { it, about } = await chatting()
-  await it.app.commands.remindOf({ ...about, at: start + hour, here: true })
+  await it.app.commands.remindOf({ ...about, at: start + 3 * hour, here: true })
   const first = await it.app.commands.remindOf({ ...about, at: start + hour })
   const set = await it.app.commands.remindOf({ ...about, at: start + 2 * hour + 1 })
-  expect([first.by, set]).toEqual(['server', { by: 'server', id: set.id, isEarlierLeft: false }])
+  expect([first, set]).toEqual([
+    {
+      by: 'server',
+      id: first.id,
+      isEarlierLeft: false,
+      replaced: [{ by: 'belfry', at: start + 3 * hour, note: '' }],
+    },
+    {
+      by: 'server',
+      id: set.id,
+      isEarlierLeft: false,
+      replaced: [{ by: 'server', at: start + hour, note: '' }],
+    },
+  ])
   const at = start + 2 * hour + 1_000
   expect(await onServer(it)).toMatchObject([
     { reminder_id: set.id, scheduled_delivery_timestamp: seconds(at) },
@@ -213,7 +226,10 @@ test('a note that was written elsewhere goes over to the reminder that replaces 
       note,
     })
   await pass(1_000)
-  await it.app.commands.remindOf({ ...about, at: start + hour })
+  const set = await it.app.commands.remindOf({ ...about, at: start + hour })
+  expect(set.replaced).toEqual(
+    ['ask Ana', ''].map((note) => ({ by: 'server', at: start + 3 * hour, note })),
+  )
   await pass(1_000)
   const notes = () => later(it).reminders?.map(({ at, note }) => [note, at])
   expect(notes()).toEqual([
@@ -235,7 +251,9 @@ test('an earlier reminder that can’t be removed is said to be left', async () 
   await pass(1_000)
   it.world.realm.controls.refuse(503, 'deleteReminder')
   const set = await it.app.commands.remindOf({ ...about, at: start + 2 * hour })
-  expect(set).toMatchObject({ by: 'server', isEarlierLeft: true })
+  expect(set).toMatchObject({ by: 'server', isEarlierLeft: true, replaced: [] })
+  const here = await it.app.commands.remindOf({ ...about, at: start + 3 * hour, here: true })
+  expect(here).toMatchObject({ by: 'belfry', isEarlierLeft: true, replaced: [] })
   await it.app.stop()
 })
 

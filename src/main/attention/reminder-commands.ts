@@ -1,4 +1,4 @@
-import type { Commands } from '../../shared/contract.ts'
+import type { Commands, ReplacedReminder } from '../../shared/contract.ts'
 import { type AccountId, known } from '../../shared/core/account.ts'
 import {
   type MessageReminder,
@@ -32,22 +32,27 @@ export function createReminderCommands({
       if (!here && hasServerReminders(live.get(), wish.accountId)) {
         demandFuture(wish.at)
         const set = await link(wish.accountId).reminders.set(wish.messageId, wish.at)
+        const replaced = [...set.replaced, ...replacedBy(live.get(), wish)]
         live.update((state) => ({ ...state, reminders: others(state, wish) }))
-        return { by: 'server', ...set }
+        return { by: 'server', ...set, replaced }
       }
       const id = crypto.randomUUID()
+      let replaced: readonly ReplacedReminder[] = []
       // Inside the update, which may have told what is due just before.
       live.update((state) => {
         known(state, wish.accountId)
         demandFuture(wish.at)
         const left = others(state, wish)
         if (left.length >= reminderLimit) throw invalid('at', remindersFullWords)
+        replaced = replacedBy(state, wish)
         const realm = state.realms.get(wish.accountId)
         const label =
           realm === undefined ? 'a message' : conversationTitle(realm, wish.conversation)
         return { ...state, reminders: [...left, { ...wish, id, label }] }
       })
-      return { by: 'belfry', id }
+      const onServer = live.get().realms.get(wish.accountId)?.later.reminders ?? []
+      const isEarlierLeft = onServer.some(({ messageId }) => messageId === wish.messageId)
+      return { by: 'belfry', id, isEarlierLeft, replaced }
     },
 
     async forgetReminder({ id }) {
@@ -67,10 +72,19 @@ function hasServerReminders({ realms }: AppState, accountId: AccountId): boolean
   return realm.later.reminders !== null
 }
 
+type Wish = Pick<MessageReminder, 'accountId' | 'messageId'>
+
 /** A later wish for the same message replaces the earlier one. */
-function others(
-  { reminders }: AppState,
-  { accountId, messageId }: Pick<MessageReminder, 'accountId' | 'messageId'>,
-): readonly MessageReminder[] {
-  return reminders.filter((one) => one.accountId !== accountId || one.messageId !== messageId)
+function others({ reminders }: AppState, wish: Wish): readonly MessageReminder[] {
+  return reminders.filter((one) => !isSame(one, wish))
+}
+
+function replacedBy({ reminders }: AppState, wish: Wish): readonly ReplacedReminder[] {
+  return reminders
+    .filter((one) => isSame(one, wish))
+    .map(({ at }) => ({ by: 'belfry', at, note: '' }))
+}
+
+function isSame(one: Wish, { accountId, messageId }: Wish): boolean {
+  return one.accountId === accountId && one.messageId === messageId
 }

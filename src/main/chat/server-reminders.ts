@@ -35,7 +35,7 @@ export class ServerReminders {
   /** By message. */
   readonly #unsure = new Map<number, Unsure>()
   /** What was set here last, by message: its event may come later. */
-  readonly #set = new Map<number, Pick<ServerReminder, 'id' | 'note'>>()
+  readonly #set = new Map<number, Pick<ServerReminder, 'id' | 'at' | 'note'>>()
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: Parts) {
@@ -43,8 +43,8 @@ export class ServerReminders {
   }
 
   /**
-   * Resolves with the new reminder's id, and whether an earlier one of the same message could not be
-   * removed. Rejects if there is none, or if that can't be determined: `mayHaveHappened`.
+   * Resolves with the new reminder's id, the earlier ones of the same message that were removed, and
+   * whether one could not be. Rejects if there is none, or if that can't be determined: `mayHaveHappened`.
    */
   set(messageId: number, at: number) {
     // One after the other: each replaces the one before.
@@ -61,11 +61,16 @@ export class ServerReminders {
       [this.#set.get(messageId) ?? [], listed].flat().map((one) => [one.id, one]),
     )
     const id = await this.#create(messageId, at, note, [...earlier.keys()])
-    this.#set.set(messageId, { id, note })
+    this.#set.set(messageId, { id, at, note })
     // A note that the new one doesn't have was typed, and must not go.
-    const replaced = [...earlier.values()].filter((one) => one.note === '' || one.note === note)
-    const left = await Promise.all(replaced.map((one) => this.#isLeft(one.id)))
-    return { id, isEarlierLeft: left.includes(true) }
+    const outdated = [...earlier.values()].filter((one) => one.note === '' || one.note === note)
+    const ends = await Promise.all(outdated.map((one) => this.#remove(one.id)))
+    const replaced = outdated.filter((_one, index) => ends[index] === 'removed')
+    return {
+      id,
+      isEarlierLeft: ends.includes('left'),
+      replaced: replaced.map((one) => ({ by: 'server' as const, at: one.at, note: one.note })),
+    }
   }
 
   async #create(
@@ -113,16 +118,16 @@ export class ServerReminders {
     return true
   }
 
-  async #isLeft(id: number): Promise<boolean> {
+  async #remove(id: number): Promise<'removed' | 'gone' | 'left'> {
     const { client, signal } = this.#parts
     try {
       await client.call(reminderOperations.deleteReminder, { reminder_id: id }, { signal })
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error
       // Refused: it came or was removed meanwhile.
-      return error.failure.kind !== 'refused'
+      return error.failure.kind === 'refused' ? 'gone' : 'left'
     }
-    return false
+    return 'removed'
   }
 
   #found(messageId: number, { at, known }: Unsure): ServerReminder | undefined {

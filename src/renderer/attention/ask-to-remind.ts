@@ -1,8 +1,10 @@
 import type { CommandInput } from '#shared/command-inputs.ts'
+import type { ReminderSet } from '#shared/contract.ts'
+import type { ServerReminder } from '#shared/core/chat/kept-for-later.ts'
 import type { Message } from '#shared/core/chat/message.ts'
 import type { Place } from '#shared/core/chat/places.ts'
 import type { Realm } from '#shared/core/chat/realm.ts'
-import { type Failure, mayHaveHappened } from '#shared/core/failure.ts'
+import { type Failure, mayHaveHappened, type Result } from '#shared/core/failure.ts'
 import { atClockWords } from '#shared/core/time.ts'
 import { call } from '../bridge.ts'
 import { askWhen } from '../parts/when-dialog.tsx'
@@ -34,21 +36,44 @@ async function remind(wish: Wish): Promise<void> {
   const result = await call.remindOf(wish)
   if (!result.ok) return fail(wish, result.failure)
   const set = result.value
-  const { accountId } = wish
-  const forget = () =>
-    set.by === 'belfry'
-      ? call.forgetReminder({ id: set.id })
-      : run(accountId, 'deleteReminder', { reminder_id: set.id })
   const who = set.by === 'belfry' ? 'You will be reminded' : 'The chat server will remind you'
-  const left =
-    set.by === 'server' && set.isEarlierLeft
-      ? ' The earlier reminder could not be removed: see Drafts & scheduled.'
-      : ''
+  const left = set.isEarlierLeft
+    ? ' The server’s earlier reminder is still there: see Drafts & scheduled.'
+    : ''
+  const undone = set.replaced.length > 0 ? 'Undone: the earlier reminder is set again.' : 'Undone.'
   toast(
     `${who} ${atClockWords(wish.at, now.value)}.${left}`,
     'done',
-    undo(() => toastResult(forget(), 'Undone.', failedWords)),
+    undo(() => toastResult(takeBack(wish, set), undone, failedWords)),
   )
+}
+
+/** The new one goes last: if the earlier one can't be set again, it stays. */
+async function takeBack(wish: Wish, set: ReminderSet): Promise<Result<unknown>> {
+  const { accountId, messageId } = wish
+  for (const { by, at, note } of set.replaced) {
+    const again =
+      by === 'belfry'
+        ? await call.remindOf({ ...wish, at, here: true })
+        : await run(accountId, 'createReminder', serverReminder({ messageId, at, note }))
+    if (!again.ok) return again
+  }
+  return set.by === 'belfry'
+    ? call.forgetReminder({ id: set.id })
+    : run(accountId, 'deleteReminder', { reminder_id: set.id })
+}
+
+/** The parameters that set it (again). */
+export function serverReminder({
+  messageId,
+  at,
+  note,
+}: Pick<ServerReminder, 'messageId' | 'at' | 'note'>) {
+  return {
+    message_id: messageId,
+    scheduled_delivery_timestamp: at / 1_000,
+    ...(note === '' ? {} : { note }),
+  }
 }
 
 function fail(wish: Wish, failure: Failure): void {

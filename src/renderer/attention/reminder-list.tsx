@@ -13,6 +13,7 @@ import { Group, Row } from '../parts/later-rows.tsx'
 import { failedWords, run } from '../run.ts'
 import { toast, toastFailure, toastIfFailed, undo } from '../toast.ts'
 import { appState, go, now } from '../window-state.ts'
+import { serverReminder } from './ask-to-remind.ts'
 
 interface Listed {
   readonly at: number
@@ -84,15 +85,10 @@ function ServerRow({ one, realm }: { readonly one: ServerReminder; readonly real
   const remove = async () => {
     const result = await run(accountId, 'deleteReminder', { reminder_id: one.id })
     if (!result.ok) return toastFailure(result.failure, failedWords)
-    const again = {
-      message_id: messageId,
-      scheduled_delivery_timestamp: at / 1_000,
-      ...(one.note === '' ? {} : { note: one.note }),
-    }
     toast(
       removedWords,
       'done',
-      undo(() => toastIfFailed(run(accountId, 'createReminder', again), failedWords)),
+      undo(() => toastIfFailed(run(accountId, 'createReminder', serverReminder(one)), failedWords)),
     )
   }
   return (

@@ -1,17 +1,14 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Commands } from '#shared/contract.ts'
 import { draftKey } from '#shared/core/chat/drafts.ts'
-import { nothingKept } from '#shared/core/chat/kept-for-later.ts'
 import type { Message } from '#shared/core/chat/message.ts'
-import type { Realm } from '#shared/core/chat/realm.ts'
 import { unsavedKey } from '#shared/core/chat/unsaved-forms.ts'
 import { withEntry } from '#shared/core/identity.ts'
 import { ConversationPane } from '../../../src/renderer/chat/conversation-pane.tsx'
 import { chooseReaction, messageActions } from '../../../src/renderer/chat/message-actions.tsx'
 import { Palette } from '../../../src/renderer/palette/palette.tsx'
-import { WhenDialog } from '../../../src/renderer/parts/when-dialog.tsx'
-import { dismissToast, shownToast, takeOffer } from '../../../src/renderer/toast.ts'
+import { dismissToast, shownToast } from '../../../src/renderer/toast.ts'
 import { appState, place } from '../../../src/renderer/window-state.ts'
 import * as eg from '../../support/eg.ts'
 import { type Answers, failed, mount, withBridge, withState } from '../mount.ts'
@@ -337,80 +334,4 @@ test('an edit form closed while saving reports a failure, and closes no other fo
     await userEvent.keyboard('{Escape}')
   }
   await expect.poll(() => shownToast.value?.text).toMatch(/^Edit message: .*internal error/)
-})
-
-describe('a reminder', () => {
-  /** Asked for in half an hour. */
-  async function ask(answers: Answers, realm: Partial<Realm>) {
-    const { bridge, first } = open(answers)
-    appState.value = {
-      ...appState.value,
-      realms: new Map([[eg.chatId, eg.realm([first], realm)]]),
-    }
-    mount(<WhenDialog />)
-    choose(first, 'Remind me…')
-    await expect.element(dialog).toMatchTextContent('Remind me of this message')
-    return { bridge, inHalfAnHour: () => userEvent.keyboard('1') }
-  }
-  const server = { version: '11.4', featureLevel: 421 }
-  const without = { server, later: nothingKept }
-  const keeping = { server, later: { ...nothingKept, reminders: [] } }
-
-  test('is asked for at a time, and can be undone', async () => {
-    const { bridge, inHalfAnHour } = await ask(
-      { remindOf: () => ({ by: 'belfry', id: 'r1' }) },
-      without,
-    )
-    await expect.element(dialog).toMatchTextContent(/By Belfry on this computer/)
-    await inHalfAnHour()
-    await expect.poll(() => shownToast.value?.text).toMatch(/^You will be reminded /)
-    expect(bridge.inputsOf('remindOf')).toMatchObject([{ ...there, messageId: 1 }])
-    takeOffer()
-    await expect.poll(() => bridge.inputsOf('forgetReminder')).toEqual([{ id: 'r1' }])
-  })
-
-  test('is the server’s, and undone there', async () => {
-    const { bridge, inHalfAnHour } = await ask(
-      { remindOf: () => ({ by: 'server', id: 5, isEarlierLeft: true }), run: () => ({}) },
-      keeping,
-    )
-    await expect.element(dialog).toMatchTextContent(/By the chat server.*all your devices/)
-    await inHalfAnHour()
-    await expect
-      .poll(() => shownToast.value?.text)
-      .toMatch(/^The chat server will remind you .*earlier reminder could not be removed/)
-    takeOffer()
-    await expect
-      .poll(() => bridge.inputsOf('run'))
-      .toMatchObject([{ operation: 'deleteReminder', params: { reminder_id: 5 } }])
-  })
-
-  test('that the server surely didn’t set is offered here, at the same time', async () => {
-    const offline = { kind: 'network', reason: 'offline', host: 'h', reached: 'no' } as const
-    const { bridge, inHalfAnHour } = await ask(
-      {
-        remindOf: (input) =>
-          (input as { here?: boolean }).here === true
-            ? { by: 'belfry', id: 'r1' }
-            : failed(offline),
-      },
-      keeping,
-    )
-    await inHalfAnHour()
-    await expect.poll(() => shownToast.value?.text).toMatch(/No reminder was set/)
-    takeOffer()
-    await expect.poll(() => shownToast.value?.text).toMatch(/^You will be reminded /)
-    const [asked, again] = bridge.inputsOf('remindOf') as { at: number }[]
-    expect(again).toEqual({ ...asked, here: true })
-  })
-
-  test('that may have been set is not set here too', async () => {
-    const lost = { kind: 'network', reason: 'reset', host: 'h', reached: 'maybe' } as const
-    const { bridge, inHalfAnHour } = await ask({ remindOf: () => failed(lost) }, keeping)
-    await inHalfAnHour()
-    await expect.poll(() => shownToast.value?.text).toMatch(/may have been set/)
-    takeOffer()
-    expect(place.value).toMatchObject({ view: 'later' })
-    expect(bridge.inputsOf('remindOf')).toHaveLength(1)
-  })
 })
