@@ -5,7 +5,6 @@ import type { Asked } from '../shared/core/attention/asked.ts'
 import { checkSubject } from '../shared/core/attention/event.ts'
 import type { Notice } from '../shared/core/attention/notice.ts'
 import { begunBy } from '../shared/core/attention/silence.ts'
-import type { CheckId } from '../shared/core/checks/check.ts'
 import type { Patch } from '../shared/core/patch.ts'
 import type { AppState, Environment } from '../shared/core/state.ts'
 import type { Target } from '../shared/core/target.ts'
@@ -20,6 +19,7 @@ import {
   createNoticeActions,
   createNoticeCommands,
 } from './attention/attention-commands.ts'
+import { createFileLook } from './attention/file-look.ts'
 import { createLinkOpener } from './attention/link-opener.ts'
 import { createProgramCommands } from './attention/program-commands.ts'
 import { ProgramRunner } from './attention/program-runner.ts'
@@ -117,11 +117,10 @@ export class App {
     this.#journal = createJournal(saved)
     const record = recordHistory({ stored: this.#history, clock })
     const { state: kept, ...initial } = restored(saved, environment)
-    const state = { ...kept, silences: begunBy(kept.silences, clock.now()) }
     const { areAccountsSure, areUploadsSure, mended } = initial
     this.#sure = { areAccountsSure, areUploadsSure, mended }
     this.#live = new LiveState({
-      initial: { ...initial, state },
+      initial: { ...initial, state: { ...kept, silences: begunBy(kept.silences, clock.now()) } },
       desktop,
       statusFolder: parts.statusFolder,
       journal: this.#journal,
@@ -163,10 +162,11 @@ export class App {
       connections: this.#connections,
       version: environment.version,
     })
-    const shared = { live: this.#live, connections: this.#connections, desktop, clock, record }
+    const around = { desktop, clock, record, look: createFileLook() }
+    const shared = { live: this.#live, connections: this.#connections, ...around }
     const link = (id: AccountId) => this.#connections.realm(id)
     const client = (id: AccountId) => link(id).client
-    const details = (id: AccountId, checkId: CheckId) => this.#connections.details(id, checkId)
+    const details = this.#connections.details.bind(this.#connections)
     const chat = new ChatCommands({ ...shared, link })
     const checks = new CheckCommands({
       ...shared,

@@ -1,8 +1,10 @@
+import { promises } from 'node:fs'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { projectRoot } from '../../scripts/programs.mjs'
 import { anyRule, defaultAttention, type Rule } from '../../src/shared/core/attention/rules.ts'
+import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { settingsFile } from '../../src/shared/core/settings.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
 import { schemaFaults } from '../support/json-schema.ts'
@@ -135,6 +137,29 @@ describe('a program', () => {
       failure: null,
       output: 'back',
     })
+  })
+
+  test('on a drive that hangs is looked at once, and refused at once as long as it hangs', async () => {
+    const it = await started()
+    const file = await ownScript('#!/bin/sh\n')
+    const ids = [await chosen(it, file), await chosen(it, await ownScript('#!/bin/sh\n'))]
+    const answer = Promise.withResolvers<never>()
+    const stat = vi.spyOn(promises, 'stat').mockReturnValue(answer.promise)
+    onTestFinished(() => stat.mockRestore())
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const tried = (id = '') =>
+      it.app.commands.tryProgram({ id }).catch((error: unknown) => {
+        return error instanceof RequestFailed ? error.failure : error
+      })
+    const first = tried(ids[0])
+    await vi.advanceTimersByTimeAsync(5_000)
+    for (const refused of [await first, await tried(ids[0]), await tried(ids[1])])
+      expect(refused).toMatchObject({
+        message: expect.stringContaining('on a drive that doesn’t answer') as string,
+      })
+    expect(stat).toHaveBeenCalledTimes(1)
+    answer.reject(new Error('gone'))
   })
 
   test('runs one at a time: what is told meanwhile is in its next run, together', async () => {

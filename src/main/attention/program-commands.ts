@@ -6,6 +6,7 @@ import { type AppState, showsDemo } from '../../shared/core/state.ts'
 import { visibleName } from '../../shared/core/visible-text.ts'
 import type { Desktop } from '../base/ports.ts'
 import type { LiveState } from '../state/store.ts'
+import type { FileLook } from './file-look.ts'
 import { demandProgram } from './program-file.ts'
 import type { ProgramRunner } from './program-runner.ts'
 import { failureOf, printedLines } from './program-words.ts'
@@ -14,10 +15,12 @@ import { failureOf, printedLines } from './program-words.ts'
 export function createProgramCommands({
   live,
   desktop,
+  look,
   runner,
 }: {
   readonly live: LiveState
   readonly desktop: Pick<Desktop, 'chooseFile'>
+  readonly look: FileLook
   readonly runner: Pick<ProgramRunner, 'tryIt'>
 }) {
   return {
@@ -25,7 +28,7 @@ export function createProgramCommands({
       demandNoDemo(live.get())
       const file = await desktop.chooseFile('Choose a program for Belfry to run')
       if (file === null) return null
-      await demandProgram(file.path, visibleName(file.name))
+      await demandProgram(file.path, visibleName(file.name), look)
       const { programs } = live.get()
       const known = [...programs.keys()].find((id) => live.programPath(id) === file.path)
       if (known !== undefined) return { id: known }

@@ -1,5 +1,6 @@
 import { constants, promises, type Stats } from 'node:fs'
 import { invalid } from '../../shared/core/failure.ts'
+import type { FileLook } from './file-look.ts'
 
 /** A drive of the network may hang, and other programs wait. */
 const longestLookMs = 5_000
@@ -19,9 +20,10 @@ function thisUser(): Runner {
 export async function demandProgram(
   path: string,
   name: string,
+  look: FileLook,
   runner: Runner = thisUser(),
 ): Promise<void> {
-  const problem = await inTime(problemOf(path, name, runner)).catch(
+  const problem = await look(() => problemOf(path, name, runner), longestLookMs).catch(
     () => `${name} can’t be read: it is not there any more, or is on a drive that doesn’t answer.`,
   )
   if (problem !== null) throw invalid('program', problem)
@@ -74,10 +76,4 @@ const programStarts = ['7f454c46', 'cffaedfe', 'cefaedfe', 'cafebabe', 'cafebabf
 /** The C library gives anything else to a shell, which Belfry does not use. */
 function isRunnable(start: Buffer): boolean {
   return start.toString('latin1', 0, 2) === '#!' || programStarts.includes(start.toString('hex'))
-}
-
-function inTime<T>(look: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('late')), longestLookMs)
-  return Promise.race([look, late.promise]).finally(() => clearTimeout(timer))
 }

@@ -6,6 +6,7 @@ import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { mapped, withEntry } from '../../shared/core/identity.ts'
 import type { Clock } from '../base/ports.ts'
 import type { LiveState } from '../state/store.ts'
+import type { FileLook } from './file-look.ts'
 import { demandProgram } from './program-file.ts'
 import { type RunResult, type StartedProgram, startProgram } from './program-run.ts'
 import { failureOf, reasonOf } from './program-words.ts'
@@ -19,6 +20,7 @@ const quitWords = 'Belfry was quit before it ran.'
 interface RunnerParts {
   readonly live: LiveState
   readonly clock: Pick<Clock, 'now'>
+  readonly look: FileLook
   readonly onBug: (where: string, error: unknown) => void
 }
 
@@ -94,7 +96,7 @@ export class ProgramRunner {
     if (path === undefined) throw invalid('program', unknownWords)
     this.#running.set(id, null)
     try {
-      await demandProgram(path, this.#nameOf(id))
+      await demandProgram(path, this.#nameOf(id), this.#parts.look)
       if (this.#isStopped) throw invalid('program', quitWords)
       const started = startProgram(path, input)
       this.#running.set(id, started)

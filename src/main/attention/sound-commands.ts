@@ -4,7 +4,8 @@ import { type Notice, type OwnSound, ownNotice } from '../../shared/core/attenti
 import { kindLabels } from '../../shared/core/attention/rules.ts'
 import type { Clock, Desktop } from '../base/ports.ts'
 import { type LiveState, maxNotices } from '../state/store.ts'
-import { createSoundLook, demandSound } from './sound-file.ts'
+import type { FileLook } from './file-look.ts'
+import { canReadSound, demandSound } from './sound-file.ts'
 
 interface Chosen extends OwnSound {
   readonly path: string
@@ -15,12 +16,13 @@ export function createSounds({
   live,
   desktop,
   clock,
+  look,
 }: {
   readonly live: LiveState
   readonly desktop: Pick<Desktop, 'chooseFile' | 'notifiedBy'>
   readonly clock: Pick<Clock, 'now'>
+  readonly look: FileLook
 }) {
-  const isThere = createSoundLook()
   /** Null: the system's. */
   const set = (kind: EventKind, chosen: Chosen | null): void =>
     live.rebase((kept) => {
@@ -60,7 +62,7 @@ export function createSounds({
       const kind = eventKinds.find((one) => one === notice.kind)
       const path = kind && live.soundPath(kind)
       if (kind === undefined || path === undefined) return null
-      const isGone = !(await isThere(path))
+      const isGone = !(await canReadSound(path, look))
       const sound = live.get().ownSounds.get(kind)
       // Another may have been chosen meanwhile.
       if (sound !== undefined && sound.isGone !== isGone && live.soundPath(kind) === path) {

@@ -1,6 +1,7 @@
 import { constants, promises } from 'node:fs'
 import { invalid } from '../../shared/core/failure.ts'
 import type { LocalFile } from '../base/ports.ts'
+import type { FileLook } from './file-look.ts'
 
 /** Bytes: minutes of any sound. */
 const mostBytes = 10 * 1024 * 1024
@@ -39,26 +40,9 @@ function isVorbis(start: string): boolean {
   return start.startsWith('OggS') && start.slice(28) === '\u0001vorbis'
 }
 
-/**
- * Whether a file can be read, as far as that is known in time. Only one is looked at at a time: on a
- * drive that hangs, more would occupy the threads that write to the disk.
- */
-export function createSoundLook(isReadable = canRead, longestMs = longestLookMs) {
-  let isLooking = false
-  return async (path: string): Promise<boolean> => {
-    if (isLooking) return false
-    isLooking = true
-    const look = isReadable(path).finally(() => {
-      isLooking = false
-    })
-    const late = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => late.resolve(false), longestMs)
-    return Promise.race([look, late.promise]).finally(() => clearTimeout(timer))
-  }
-}
-
-function canRead(path: string): Promise<boolean> {
-  return promises.access(path, constants.R_OK).then(
+/** Whether a file can be read, as far as that is known in time. */
+export function canReadSound(path: string, look: FileLook): Promise<boolean> {
+  return look(() => promises.access(path, constants.R_OK), longestLookMs).then(
     () => true,
     () => false,
   )

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { createFileLook } from '../../../src/main/attention/file-look.ts'
 import { demandProgram } from '../../../src/main/attention/program-file.ts'
 import { environmentOf, startProgram } from '../../../src/main/attention/program-run.ts'
 import {
@@ -137,8 +138,8 @@ test('the variables are those of the session, on Windows in any case', () => {
 describe('a file that is to be run', () => {
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
   const me = { platform: 'linux', uid, gid } as const
-  const why = (path: string, runner: Parameters<typeof demandProgram>[2] = me) =>
-    demandProgram(path, 'lamp.sh', runner).then(
+  const why = (path: string, runner: Parameters<typeof demandProgram>[3] = me) =>
+    demandProgram(path, 'lamp.sh', createFileLook(), runner).then(
       () => null,
       (error: unknown) => error instanceof RequestFailed && error.failure,
     )
@@ -228,5 +229,5 @@ describe('“Why?”', () => {
 test('a program is looked at again each time it runs', async () => {
   const { path } = await ownScript('#!/bin/sh\n')
   await writeFile(path, 'no script any more')
-  await expect(demandProgram(path, 'lamp.sh')).rejects.toThrow()
+  await expect(demandProgram(path, 'lamp.sh', createFileLook())).rejects.toThrow()
 })
