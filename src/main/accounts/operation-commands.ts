@@ -70,7 +70,7 @@ export function createOperationCommands(parts: {
       connections.refresh(accountId)
     },
 
-    changeWait: async ({ accountId }) => connections.project(accountId).client.actWaitMs(),
+    changeWait: async ({ accountId }) => connections.project(accountId).client.waitMs('act'),
 
     async run({ accountId, operation: name, params: input, glance }) {
       const { operation, account, ...asked } = await operationOf(live.get(), name, accountId, input)

@@ -149,8 +149,8 @@ export function createClient(options: ClientOptions) {
   return {
     /** The account's address: no request goes anywhere else. */
     baseUrl: account.baseUrl,
-    /** Ms until the next change may be sent. */
-    actWaitMs: () => options.budget?.waitMs('act') ?? 0,
+    /** Ms until the next request of this priority may be sent, if no other is waiting. */
+    waitMs: (priority: Priority) => options.budget?.waitMs(priority) ?? 0,
     call,
     /** Like `call`, but returns the raw reply, whatever its status; `read` interprets it. */
     answer: <O extends Operation>(operation: O, params: ParamsOf<O>, given: CallOptions = {}) =>

@@ -57,6 +57,8 @@ export class CheckPoller {
     abort: null as AbortController | null,
     isAskedAgain: false,
     isOutdated: false,
+    /** Only the counts are asked for. */
+    isCounting: false,
     /** A wake resets the back-off: failures before it say nothing about the network after it. */
     wasWoken: false,
   }
@@ -81,9 +83,10 @@ export class CheckPoller {
     this.done = this.#loop().finally(stopListening)
   }
 
-  /** Polls at once, or again after the poll in flight. Still waits out a 429. */
+  /** Polls at once, or again after the list in flight. Still waits out a 429. */
   pollNow() {
     this.#flight.isAskedAgain = true
+    if (this.#flight.isCounting) this.#flight.abort?.abort()
     this.#waits.wake()
   }
 
@@ -108,11 +111,21 @@ export class CheckPoller {
     }
   }
 
+  async #counting<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    flightSignal: AbortSignal,
+  ): Promise<T | Failure | 'aborted'> {
+    this.#flight.isCounting = true
+    const done = await this.#tried(work, flightSignal)
+    this.#flight.isCounting = false
+    return done
+  }
+
   /** `mayAsk`: a poll is due, and nothing happened that asks for the list. */
   async #poll(flightSignal: AbortSignal, mayAsk: boolean): Promise<'read' | 'aborted' | Failure> {
     const { clock, isUnchanged, onFailure, onUnchanged } = this.#options
     const isSpared =
-      mayAsk && isUnchanged !== undefined && (await this.#tried(isUnchanged, flightSignal))
+      mayAsk && isUnchanged !== undefined && (await this.#counting(isUnchanged, flightSignal))
     if (isSpared === true) {
       this.#answeredAt = clock.monotonic()
       onUnchanged?.(clock.now())
@@ -141,8 +154,8 @@ export class CheckPoller {
       if (isOutdated()) return 'aborted'
     }
     this.#isFirst = false
-    if (onTaken !== undefined && !flightSignal.aborted)
-      await this.#tried((given) => onTaken(list, this.#answeredAt, given), flightSignal)
+    if (onTaken !== undefined && !flightSignal.aborted && !this.#flight.isAskedAgain)
+      await this.#counting((given) => onTaken(list, this.#answeredAt, given), flightSignal)
     return isOutdated() ? 'aborted' : 'read'
   }
 

@@ -8,6 +8,7 @@ import { isSameList } from '../../shared/core/identity.ts'
 import { isRecord } from '../../shared/core/schemas.ts'
 import type { Clock } from '../base/ports.ts'
 import type { Client } from '../http/client.ts'
+import { withinTime } from '../http/wait.ts'
 import type { ListedChecks } from './check-poller.ts'
 import { lookupsAMinute } from './flip-lookups.ts'
 
@@ -15,6 +16,10 @@ import { lookupsAMinute } from './flip-lookups.ts'
 const mostFaults = 3
 /** After so many polls in a row at which the counts had changed, the list is read anyway. */
 const mostChanges = 5
+/** For the badge and, the first time, its address. */
+const longestAskMs = 5_000
+/** Where other requests make it wait for longer, the list is read instead. */
+const longestBudgetMs = 1_000
 const givenUpMs = 60 * 60_000
 /** In seconds, as for a list. */
 const longestAge = 10
@@ -37,11 +42,17 @@ const readCounts = operation({
   effect: 'read',
   anonymous: true,
   maxBytes: 4_096,
-  deadlineMs: 5_000,
+  deadlineMs: longestAskMs,
 })
 
 type Address = v.InferOutput<typeof readCounts.params>
 type Counts = v.InferOutput<typeof readCounts.reply>
+
+/**
+ * `cached`: what came can't be what it says now. `late`: it took too long. `crowded`: it was not
+ * asked, as it would have had to wait for other requests.
+ */
+type Said = Counts | Failure | 'cached' | 'late' | 'crowded'
 
 interface CountsWatchParts {
   readonly client: Client
@@ -79,20 +90,25 @@ function createBadge({ client, serverOffsetMs }: CountsWatchParts) {
     return found
   }
 
+  async function read(signal: AbortSignal): Promise<Counts | 'cached'> {
+    address ??= await find(signal)
+    const offsetMs = serverOffsetMs()
+    const options = { signal, priority: 'background', uncached: true } as const
+    const reply = await client.answer(readCounts, address, options)
+    const counts = client.read(readCounts, reply)
+    const lag = (offsetMs - serverOffsetMs()) / 1_000
+    return Math.max(Number(reply.headers['age'] ?? 0), lag) > longestAge ? 'cached' : counts
+  }
+
   return {
-    /** `cached`: what came can't be what it says now. */
-    async ask(signal: AbortSignal): Promise<Counts | Failure | 'cached'> {
+    async ask(signal: AbortSignal): Promise<Said> {
+      if (client.waitMs('background') > longestBudgetMs) return 'crowded'
       try {
-        address ??= await find(signal)
-        const offsetMs = serverOffsetMs()
-        const options = { signal, priority: 'background', uncached: true } as const
-        const reply = await client.answer(readCounts, address, options)
-        const counts = client.read(readCounts, reply)
-        const lag = (offsetMs - serverOffsetMs()) / 1_000
-        return Math.max(Number(reply.headers['age'] ?? 0), lag) > longestAge ? 'cached' : counts
+        return await withinTime(longestAskMs, signal, read)
       } catch (error) {
         if (error instanceof RequestFailed) return error.failure
-        throw error
+        if (signal.aborted) throw error
+        return 'late'
       }
     },
     forget() {
@@ -122,6 +138,10 @@ export function createCountsWatch(parts: CountsWatchParts) {
   function fault(why: BadgeFault): void {
     faults += 1
     lastFault = why
+  }
+
+  function unread(said: Said): void {
+    if (said !== 'crowded') fault('unread')
   }
 
   function giveUp(why: BadgeFault): void {
@@ -154,13 +174,14 @@ export function createCountsWatch(parts: CountsWatchParts) {
       const { counts } = whole
       const said = await badge.ask(signal)
       if (isFailure(said) && said.kind === 'rateLimited') throw new RequestFailed(said)
-      if (!isCounts(said)) fault('unread')
+      if (!isCounts(said)) unread(said)
       else if (isSame(said, counts)) changes = 0
       else changes += 1
       return isCounts(said) && changes === 0
     },
     /** To be called when a whole list is asked for. */
     reading() {
+      whole = null
       news = parts.news()
     },
     /** To be called when a whole list has been taken in, which came `at` this time. */
@@ -170,7 +191,6 @@ export function createCountsWatch(parts: CountsWatchParts) {
       signal: AbortSignal,
     ): Promise<void> {
       const minutes = parts.minutes()
-      whole = null
       if (minutes === null) restsUntil = Number.NEGATIVE_INFINITY
       if (minutes === null || clock.monotonic() < restsUntil) return
       const clockAt = clock.now() - (clock.monotonic() - at)
@@ -178,7 +198,7 @@ export function createCountsWatch(parts: CountsWatchParts) {
       if (unreadable + unknown > 0) return
       const counts = { total: checks.length, grace, down }
       const said = await badge.ask(signal)
-      if (!isCounts(said)) fault('unread')
+      if (!isCounts(said)) unread(said)
       else if (isSame(said, counts)) {
         faults = 0
         whole = { counts, at, clockAt, news }
@@ -200,12 +220,12 @@ function addressIn(url: unknown): Address | null {
   return badgeKey === '' ? null : { badgeKey, signature }
 }
 
-function isFailure(said: Counts | Failure | 'cached'): said is Failure {
-  return said !== 'cached' && 'kind' in said
+function isFailure(said: Said): said is Failure {
+  return typeof said !== 'string' && 'kind' in said
 }
 
-function isCounts(said: Counts | Failure | 'cached'): said is Counts {
-  return said !== 'cached' && !isFailure(said)
+function isCounts(said: Said): said is Counts {
+  return typeof said !== 'string' && !isFailure(said)
 }
 
 function isSame(one: Counts, other: Counts): boolean {

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  board,
+  count,
+  isDown,
+  minute,
+  names,
+  pass,
+  second,
+  secondsUntil,
+  shape,
+  type Watching,
+  watching,
+} from '../support/counts-only.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 2, 17, 14, 25) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const [job] = names
+
+/** Until a poll is due within the next 2 s. */
+async function untilPoll(it: Watching): Promise<void> {
+  await secondsUntil(() => {
+    const leftMs = (board(it).freshness.nextAt ?? 0) - Date.now()
+    return leftMs > 0 && leftMs < 2 * second
+  }, 60)
+}
+
+/** Someone goes through pages that have to be read. */
+function look(it: Watching, times: number): void {
+  for (let left = times; left > 0; left -= 1)
+    void it.app.commands
+      .run({ accountId: it.accountId, operation: 'listIntegrations', params: {} })
+      .catch(() => undefined)
+}
+
+async function secondsToRefresh(it: Watching): Promise<number> {
+  const since = Date.now()
+  await it.app.commands.refresh({ accountId: null })
+  return secondsUntil(() => (board(it).freshness.readAt ?? 0) >= since, 90)
+}
+
+describe('the counts of a project', () => {
+  test('are not waited for by a refresh, while other requests come first', async () => {
+    const it = await watching()
+    await pass(3 * minute)
+    await untilPoll(it)
+    look(it, 46)
+    await pass(4 * second)
+    expect(await secondsToRefresh(it)).toBeLessThanOrEqual(5)
+    await it.app.stop()
+  })
+
+  test('are not waited for by a refresh, nor for long, where their address does not come', async () => {
+    const it = await watching({ minutes: null })
+    it.around.badges = (reply, _request, signal) =>
+      new Promise((resolve, reject) => {
+        setTimeout(() => resolve(reply), 19 * second)
+        signal.addEventListener('abort', () => reject(new Error('aborted')))
+      })
+    await it.app.commands.setWholeReads({ accountId: it.accountId, minutes: 10 })
+    await pass(2 * second)
+    expect(count(it, 'badges')).toBe(1)
+    expect(await secondsToRefresh(it)).toBeLessThanOrEqual(5)
+    await pass(6 * second)
+    it.around.asked.length = 0
+    await pass(minute)
+    expect(it.around.asked.slice(0, 2)).toEqual(['checks', 'badges'])
+    await it.app.stop()
+  })
+
+  test('delay no alarm and leave the icon as it is, while other requests come first', async () => {
+    const it = await watching()
+    await pass(3 * minute)
+    look(it, 50)
+    await pass(second)
+    await secondsToRefresh(it)
+    await pass(10 * second)
+    it.controls.ping(job, 'fail')
+    const shapes = new Set<string | undefined>()
+    const took = await secondsUntil(() => {
+      shapes.add(shape(it))
+      return isDown(it, job)
+    }, 120)
+    expect(took).toBeLessThanOrEqual(60)
+    expect(shapes).toEqual(new Set(['good', 'down']))
+    expect(board(it).wire?.givenUp).toBeUndefined()
+    await it.app.stop()
+  })
+
+  test('delay no alarm in a storm', async () => {
+    const it = await watching({ many: 200 })
+    await pass(3 * minute)
+    const all = it.controls.names()
+    await untilPoll(it)
+    for (const name of all.slice(0, 50)) it.controls.ping(name, 'fail')
+    await secondsUntil(() => isDown(it, all[0] ?? ''), 60)
+    for (const name of all.slice(100, 103)) {
+      await pass(3 * second)
+      it.controls.ping(name, 'fail')
+      expect(await secondsUntil(() => isDown(it, name), 300)).toBeLessThanOrEqual(30)
+    }
+    await it.app.stop()
+  })
+})
