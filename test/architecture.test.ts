@@ -196,7 +196,8 @@ const more: Rules = {
   // A sound that the user chose.
   'main/attention/sound-file.ts': { folders: [], packages: ['node:fs'] },
   // Programs that the user chose.
-  'main/attention/program-file.ts': { folders: [], packages: ['node:fs'] },
+  'main/attention/program-file.ts': { folders: [], packages: ['node:fs', 'node:path'] },
+  'main/attention/file-strangers.ts': { folders: [], packages: ['node:fs', 'node:path'] },
   'main/attention/program-run.ts': {
     folders: [],
     packages: ['node:child_process', 'node:os'],

@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { constants, promises } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createFileLook } from '../../../src/main/attention/file-look.ts'
 import { demandProgram } from '../../../src/main/attention/program-file.ts'
 import { environmentOf, startProgram } from '../../../src/main/attention/program-run.ts'
@@ -148,7 +149,7 @@ describe('a file that is to be run', () => {
     const { path } = await ownScript('#!/bin/sh\n')
     const link = `${path}-link`
     await symlink(path, link)
-    expect([await why(path), await why(link), await why(process.execPath)]).toEqual([
+    expect([await why(path), await why(link), await why('/usr/bin/env')]).toEqual([
       null,
       null,
       null,
@@ -170,6 +171,12 @@ describe('a file that is to be run', () => {
       ['/dev/null', /not a plain file/],
       [(await ownScript('echo hi\n')).path, /Begin its first line with “#!”/],
       [(await ownScript('')).path, /Begin its first line with “#!”/],
+      [(await ownScript('#!sh\n')).path, /Begin its first line with “#!”/],
+      [
+        (await ownScript('#!/nowhere/sh\n')).path,
+        /^\/nowhere\/sh, which runs lamp\.sh, can’t be read/,
+      ],
+      [(await ownScript('#!/bin/sh\r\n')).path, /line ends of Windows/],
       [(await ownScript('#!/bin/sh\n', 'a', 0o600)).path, /chmod u\+x/],
       [(await ownScript('#!/bin/sh\n', 'a', 0o757)).path, /chmod go-w/],
     ] as const)
@@ -186,6 +193,79 @@ describe('a file that is to be run', () => {
     // As the system says it of another user's file, whoever runs this test.
     if (uid !== 0)
       expect(await why(path, { ...me, uid: uid + 1 })).toMatchObject({ field: 'program' })
+  })
+
+  test('is looked at with what runs it, which may be a script itself', async () => {
+    const inner = await ownScript('#! /usr/bin/env -S sh\n')
+    expect(await why((await ownScript(`#!${inner.path} -x\n`)).path)).toBeNull()
+    await chmod(inner.path, 0o707)
+    expect(await why((await ownScript(`#!${inner.path}\n`)).path)).toMatchObject({
+      message: expect.stringMatching(
+        /which runs lamp\.sh, can be changed by other users/,
+      ) as string,
+    })
+    await chmod(inner.path, 0o700)
+    await writeFile(inner.path, `#!${inner.path}\n`)
+    expect(await why(inner.path)).toMatchObject({ field: 'program' })
+  })
+
+  test('is not one in whose place others could put another, also behind a link', async () => {
+    const folder = await ownFolder()
+    const open = join(folder, 'open')
+    await mkdir(open)
+    const behind = join(open, 'lamp.sh')
+    await symlink((await ownScript('#!/bin/sh\n')).path, behind)
+    const link = join(folder, 'link')
+    await symlink('open/../open/lamp.sh', link)
+    for (const [mode, words] of [
+      [0o755, null],
+      [0o777, expect.stringContaining('can change “open”')],
+      [0o1777, null],
+    ] as const) {
+      await chmod(open, mode)
+      for (const path of [behind, link]) {
+        const found = await why(path)
+        if (words === null) expect(found).toBeNull()
+        else expect(found).toMatchObject({ message: words as string })
+      }
+    }
+  })
+
+  test('may be a program that can’t be read', async () => {
+    const { path } = await ownScript('')
+    const access = promises.access.bind(promises)
+    const refusing = vi
+      .spyOn(promises, 'access')
+      .mockImplementation((file, mode) =>
+        mode === constants.R_OK ? Promise.reject(new Error('EACCES')) : access(file, mode),
+      )
+    onTestFinished(() => refusing.mockRestore())
+    expect(await why(path)).toBeNull()
+  })
+
+  test('does not take its input for commands: neither a shell nor a language, by any name', async () => {
+    const folder = await ownFolder()
+    for (const name of [
+      'bash',
+      'dash',
+      'sh',
+      'python3.13',
+      'perl',
+      'node',
+      'lua5.4',
+      'BusyBox.exe',
+    ]) {
+      const file = await ownScript('#!/bin/sh\n', name)
+      await symlink(file.path, join(folder, name === 'sh' ? 'lamp.sh' : `${name}.sh`))
+    }
+    for (const name of await readdir(folder))
+      expect(await why(join(folder, name))).toMatchObject({
+        message: expect.stringContaining(
+          'what strangers wrote. Choose a script of yours',
+        ) as string,
+      })
+    expect(await why((await ownScript('#!/bin/sh\n', 'shell.sh')).path)).toBeNull()
+    expect(await why('/bin/sh')).toMatchObject({ field: 'program' })
   })
 
   test('needs no shell: on Windows, only programs', async () => {

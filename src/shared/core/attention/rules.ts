@@ -220,7 +220,7 @@ export const verdictOf = memoized((event: AttentionEvent, settings: AttentionSet
 
 /** The program to run when this is told: that of the first matching rule that has one; null: none. */
 export function programOf(event: AttentionEvent, { rules }: AttentionSettings): string | null {
-  if (event.kind === 'reminder') return null
+  if (isWished(event)) return null
   return rules.find((rule) => rule.programId != null && fits(rule, event))?.programId ?? null
 }
 

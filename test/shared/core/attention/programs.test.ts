@@ -49,6 +49,13 @@ describe('the program of a rule', () => {
     ])
   })
 
+  test('does not run for a reminder, also if the server reminds', () => {
+    const engine = running(withRules(rule({ programId: 'lamp' })))
+    engine.at(start, [messageEvent({ kind: 'direct', isBot: true, reminds: true })])
+    expect(engine.popUps).toHaveLength(1)
+    expect(told(engine)).toEqual([])
+  })
+
   test('does not run for what is silent, snoozed or too short', () => {
     for (const context of [
       withRules({ ...lamp, way: 'tray' }),
@@ -144,6 +151,16 @@ describe('what a program reads', () => {
     expect(JSON.parse(text)).toMatchObject({
       events: [{ check: { name: 'xpassword=•••' } }, { message: { text: 'a\nb xpassword=•••' } }],
     })
+  })
+
+  test('has nothing that a shell would run', () => {
+    const text = '$(touch x) `touch x` $HOME'
+    const starts = [
+      { programId: 'p', notice: { id: 'n', title: text }, events: [messageEvent({ text })] },
+    ]
+    const line = programInput(state, starts, start)
+    expect(line).not.toMatch(/[$`]/)
+    expect(JSON.parse(line)).toMatchObject({ title: text, events: [{ message: { text } }] })
   })
 
   test('links to what it is about, but for a topic with a secret in it', () => {

@@ -32,7 +32,7 @@ export function programInput(
     count: events.length,
     events: events.slice(-mostEvents).map((event) => eventInput(state, event)),
   }
-  return `${JSON.stringify(input)}\n`
+  return asLine(input)
 }
 
 /** The same for a run that only tries the program. */
@@ -49,7 +49,12 @@ export function trialInput(now: number): string {
     message: null,
   }
   const input = { version: 1, test: true, at: timeOf(now), title: event.title, count: 1 }
-  return `${JSON.stringify({ ...input, events: [event] })}\n`
+  return asLine({ ...input, events: [event] })
+}
+
+/** What a shell would run is escaped, for a script that passes its input on to one. */
+function asLine(input: object): string {
+  return `${JSON.stringify(input).replaceAll('$', '\\u0024').replaceAll('`', '\\u0060')}\n`
 }
 
 function eventInput(state: AccountsSlice & RealmsSlice, event: AttentionEvent) {
