@@ -13,6 +13,7 @@ import { ownFolder, ownScript, textOf } from '../support/own-program.ts'
 import { serve } from '../support/test-server.ts'
 
 const state = eg.state({ accounts: [eg.account(), eg.chatAccount()] })
+const account = eg.account()
 const kinds = ['down', 'late', 'recovered', 'missed', 'tooShort', 'tooLong', 'noStart'] as const
 const trouble = troubleEvent('', 'offline', start, {
   title: 'offline',
@@ -20,9 +21,15 @@ const trouble = troubleEvent('', 'offline', start, {
   target: { view: 'accounts' },
 })
 
-function inputOf(...events: Parameters<typeof programInput>[1][number]['events']): string {
+type Told = Parameters<typeof programInput>[1][number]['events']
+
+function inputOf(...events: Told): string {
+  return inputWith(state, ...events)
+}
+
+function inputWith(now: Parameters<typeof programInput>[0], ...events: Told): string {
   const notice = { id: 'n', title: events[0]?.title ?? '' }
-  return programInput(state, [{ programId: 'p', notice, events }], start)
+  return programInput(now, [{ programId: 'p', notice, events }], start)
 }
 
 describe('docs/program-input.schema.json', () => {
@@ -52,6 +59,7 @@ describe('docs/program-input.schema.json', () => {
       null,
       { ...whole, version: 2 },
       { ...whole, count: 0 },
+      { ...whole, down: -1 },
       { ...whole, more: 1 },
       { ...whole, events: [] },
       { ...whole, title: 'two\nlines' },
@@ -66,7 +74,12 @@ describe('docs/program-input.schema.json', () => {
 
 describe('a recipe', () => {
   const isHere = (program: string) => spawnSync(program, ['--version']).error === undefined
-  const [down, up] = [checkEvent({ title: 'db is down', body: '"kind":"down" \\' }), 'recovered']
+  const down = checkEvent({ title: 'db is down', body: '"down":0, \\' })
+  /** With so many checks down as it is told. */
+  const whileDown = (count: number, ...events: Told) => {
+    const checks = Array.from({ length: count }, () => eg.check({ status: 'down' }))
+    return inputWith({ ...state, boards: new Map([[account.id, eg.board(checks)]]) }, ...events)
+  }
 
   /** Runs a recipe, with addresses of a stand-in in place of its own. */
   async function run(name: string, input: string, instead: readonly (readonly [string, string])[]) {
@@ -79,21 +92,29 @@ describe('a recipe', () => {
     return startProgram(path, input).ended
   }
 
-  test.runIf(isHere('curl'))('turns a lamp on and off', async () => {
-    const lamp = await serve((_request, response) => response.end('{}'))
-    onTestFinished(() => lamp.close())
-    const instead = [['http://lamp.local', lamp.url]] as const
-    const ended = [
-      await run('lamp.sh', inputOf(down), instead),
-      await run('lamp.sh', inputOf({ ...down, kind: up as 'recovered' }), instead),
-    ]
-    expect(ended.map(({ end }) => end)).toEqual(ended.map(() => ({ by: 'exit', code: 0 })))
-    expect(lamp.requests).toEqual(['GET /relay/0?turn=on', 'GET /relay/0?turn=off'])
-    await lamp.close()
-    const { end, output } = await run('lamp.sh', inputOf(down), instead)
-    expect(end).toEqual({ by: 'exit', code: 7 })
-    expect(output).toContain('curl: (7)')
-  })
+  test.runIf(isHere('curl'))(
+    'turns a lamp on until nothing is down any more, whatever one run tells',
+    async () => {
+      const lamp = await serve((_request, response) => response.end('{}'))
+      onTestFinished(() => lamp.close())
+      const instead = [['http://lamp.local', lamp.url]] as const
+      const recovered = { ...down, kind: 'recovered' } as const
+      const ended = [
+        await run('lamp.sh', whileDown(1, down), instead),
+        await run('lamp.sh', whileDown(1, recovered), instead),
+        await run('lamp.sh', whileDown(0, recovered), instead),
+        await run('lamp.sh', whileDown(1, down), instead),
+        await run('lamp.sh', whileDown(0, down, recovered), instead),
+      ]
+      expect(ended.map(({ end }) => end)).toEqual(ended.map(() => ({ by: 'exit', code: 0 })))
+      const turns = ['on', 'on', 'off', 'on', 'off']
+      expect(lamp.requests).toEqual(turns.map((turn) => `GET /relay/0?turn=${turn}`))
+      await lamp.close()
+      const { end, output } = await run('lamp.sh', whileDown(1, down), instead)
+      expect(end).toEqual({ by: 'exit', code: 7 })
+      expect(output).toContain('curl: (7)')
+    },
+  )
 
   test.runIf(isHere('curl') && isHere('jq'))('opens a ticket', async () => {
     const home = await ownFolder()
@@ -118,7 +139,7 @@ describe('a recipe', () => {
     expect(end).toEqual({ by: 'exit', code: 0 })
     expect(desk.requests).toEqual(['POST /api/v1/repos/ops/outages/issues'])
     expect(opened).toEqual([
-      ['token t0p', { title: 'db is down', body: '- db is down: "kind":"down" \\' }],
+      ['token t0p', { title: 'db is down', body: '- db is down: "down":0, \\' }],
     ])
   })
 

@@ -186,6 +186,21 @@ describe('what a program reads', () => {
     )
   })
 
+  test('says how many checks are down now that nobody silenced, without those of the demo', () => {
+    const [db, web, site] = ['db', 'web', 'site'].map((id) => eg.check({ id, status: 'down' }))
+    const demo = eg.account({ id: 'demo', demo: true })
+    const now = eg.state({
+      accounts: [eg.account(), demo],
+      boards: new Map([
+        [eg.opsId, eg.board([db!, web!, eg.check()])],
+        [demo.id, eg.board([site!], { accountId: demo.id })],
+      ]),
+      silences: [silence({ scope: { of: 'check', accountId: eg.opsId, checkId: 'web' } })],
+    })
+    const starts = [{ programId: 'p', notice: { id: 'n', title: 't' }, events: [up] }]
+    expect(JSON.parse(programInput(now, starts, start))).toMatchObject({ count: 1, down: 1 })
+  })
+
   test('has only dates, whatever the clock says', () => {
     expect(input(checkEvent({ at: 9e15 })).events[0]?.['at']).toBe('+275760-09-13T00:00:00.000Z')
     expect(input(checkEvent({ at: start - dayMs + second })).events[0]?.['at']).toMatch(/Z$/)

@@ -1,11 +1,13 @@
 import { type AccountsSlice, accountById } from '../../account.ts'
 import type { RealmsSlice } from '../../chat/realm.ts'
+import type { ChecksSlice } from '../../checks/board.ts'
 import { linesToShare } from '../../checks/output.ts'
 import { deepLink } from '../../deep-link.ts'
 import { withoutSecrets } from '../../secrets.ts'
 import { cut } from '../../text-length.ts'
 import type { AttentionEvent } from '../event.ts'
 import { noticeOf } from '../notices.ts'
+import { quietChecks, type SilencesSlice } from '../silence.ts'
 import type { ProgramStart } from './program.ts'
 
 /** Events that a program is given; all of them are counted. */
@@ -19,7 +21,7 @@ const longestName = 500
  * describes it. What strangers wrote is plain text without secrets.
  */
 export function programInput(
-  state: AccountsSlice & RealmsSlice,
+  state: AccountsSlice & RealmsSlice & ChecksSlice & SilencesSlice,
   starts: readonly ProgramStart[],
   now: number,
 ): string {
@@ -30,6 +32,7 @@ export function programInput(
     at: timeOf(now),
     title: safeName(starts.at(-1)?.notice.title ?? ''),
     count: events.length,
+    down: downNow(state, now),
     events: events.slice(-mostEvents).map((event) => eventInput(state, event)),
   }
   return asLine(input)
@@ -48,13 +51,29 @@ export function trialInput(now: number): string {
     check,
     message: null,
   }
-  const input = { version: 1, test: true, at: timeOf(now), title: event.title, count: 1 }
+  const input = { version: 1, test: true, at: timeOf(now), title: event.title, count: 1, down: 1 }
   return asLine({ ...input, events: [event] })
 }
 
 /** What a shell would run is escaped, for a script that passes its input on to one. */
 function asLine(input: object): string {
   return `${JSON.stringify(input).replaceAll('$', '\\u0024').replaceAll('`', '\\u0060')}\n`
+}
+
+/** The checks that are down and not silenced, as the icon counts them. */
+function downNow(
+  { accounts, boards, silences }: AccountsSlice & ChecksSlice & SilencesSlice,
+  now: number,
+): number {
+  const silenceOn = quietChecks(silences, now)
+  const checks = accounts
+    .filter(({ demo }) => demo !== true)
+    .flatMap(({ id }) =>
+      [...(boards.get(id)?.checks.values() ?? [])].filter(
+        (check) => check.status === 'down' && silenceOn(id, check) === null,
+      ),
+    )
+  return checks.length
 }
 
 function eventInput(state: AccountsSlice & RealmsSlice, event: AttentionEvent) {
