@@ -128,7 +128,7 @@ export class App {
       clock,
       beat,
       onDraftsChanged: () => this.#connections.draftsChanged(),
-      onStarts: (starts) => this.#programs.run(starts),
+      onStarts: (starts, written) => this.#programs.run(starts, written),
       onMissedTime: () => this.#connections.wake(),
       onBug,
     })

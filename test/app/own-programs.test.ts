@@ -41,6 +41,17 @@ function whyOf({ app }: RunningApp, title: string) {
   return notice?.reasons.filter(({ by }) => by === 'program') ?? []
 }
 
+/** The sentence that a try is refused with. */
+function refusalOf({ app }: RunningApp, id = ''): Promise<string> {
+  return app.commands.tryProgram({ id }).then(
+    () => 'ran',
+    (error: unknown) =>
+      error instanceof RequestFailed && error.failure.kind === 'invalid'
+        ? error.failure.message
+        : String(error),
+  )
+}
+
 describe('a program', () => {
   test('that a rule names runs with the notification; “Why?” and the rules say how it ended', async () => {
     const it = await started()
@@ -148,16 +159,10 @@ describe('a program', () => {
     onTestFinished(() => stat.mockRestore())
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
-    const tried = (id = '') =>
-      it.app.commands.tryProgram({ id }).catch((error: unknown) => {
-        return error instanceof RequestFailed ? error.failure : error
-      })
-    const first = tried(ids[0])
+    const first = refusalOf(it, ids[0])
     await vi.advanceTimersByTimeAsync(5_000)
-    for (const refused of [await first, await tried(ids[0]), await tried(ids[1])])
-      expect(refused).toMatchObject({
-        message: expect.stringContaining('on a drive that doesn’t answer') as string,
-      })
+    for (const refused of [await first, await refusalOf(it, ids[0]), await refusalOf(it, ids[1])])
+      expect(refused).toContain('on a drive that doesn’t answer')
     expect(stat).toHaveBeenCalledTimes(1)
     answer.reject(new Error('gone'))
   })
@@ -210,6 +215,11 @@ describe('a program', () => {
     await goDown(it, ...checks.map(({ name }) => name))
     const counts = async () => (await textOf(seen ?? '')).split('\n').slice(0, -1).map(Number)
     await expect.poll(async () => (await counts()).length, waiting).toBe(3)
+    const refused = await Promise.all(rules.map((one) => refusalOf(it, one.programId ?? undefined)))
+    const [itself, others] = ['It is running just now.', 'Three others are running just now.']
+    expect(refused.map((why) => why.slice(0, why.indexOf('.') + 1)).toSorted()).toEqual([
+      ...[itself, itself, itself, others, others],
+    ])
     await writeFile(go ?? '', '')
     const ended = () => [...it.app.state.programs.values()].filter(({ last }) => last !== null)
     await expect.poll(() => ended().length, waiting).toBe(5)
@@ -231,6 +241,26 @@ describe('a program', () => {
     expect(whyOf(again, 'cert-renew is down')[0]?.text).toContain('as Belfry was quit')
     expect(whyOf(again, 'search-reindex is down')[0]?.text).toContain('was quit before it ran')
     expect(again.app.state.programs.get(id)?.last?.failure).toContain('Belfry was quit')
+    await again.app.stop()
+  })
+
+  test('that was not begun as Belfry quit while the notification was written is told of', async () => {
+    const it = await startApp()
+    await it.app.commands.addAccount(it.world.newAccounts.ops)
+    await withRules(it, { programId: await chosen(it, await ownScript('#!/bin/sh\n')) })
+    const free = Promise.withResolvers<void>()
+    const write = it.disk.write.bind(it.disk)
+    it.disk.write = async (name, value) => {
+      if (name === 'marks') await free.promise
+      return write(name, value)
+    }
+    await goDown(it, 'cert-renew')
+    const listed = () => it.app.state.notices.map(({ title }) => title)
+    await expect.poll(listed, waiting).toContain('cert-renew is down')
+    const restarted = it.restart()
+    free.resolve()
+    const again = await restarted
+    expect(whyOf(again, 'cert-renew is down')[0]?.text).toContain('was quit before it ran')
     await again.app.stop()
   })
 

@@ -38,15 +38,25 @@ export class ProgramRunner {
     this.#parts = parts
   }
 
-  /** Runs programs with what was told. */
-  run(starts: readonly ProgramStart[]): void {
-    if (!this.#isStopped) for (const start of starts) this.#begin(start)
+  /** Runs programs with what was told. Not before that is on disk: none is to run twice. */
+  run(starts: readonly ProgramStart[], written: Promise<void>): void {
+    const ready = this.#isStopped ? Promise.resolve() : written
+    void this.#awaited(
+      ready.then(() => {
+        for (const start of starts) this.#begin(start)
+      }),
+    )
   }
 
   /** Runs one with an example. */
   tryIt(id: string): Promise<RunResult> {
-    if (this.#running.has(id) || this.#running.size >= mostAtOnce)
+    if (this.#running.has(id))
       throw invalid('program', 'It is running just now. Try it again when it has ended.')
+    if (this.#running.size >= mostAtOnce)
+      throw invalid(
+        'program',
+        'Three others are running just now. Try it again when one has ended.',
+      )
     return this.#awaited(this.#ran(id, trialInput(this.#parts.clock.now())))
   }
 
@@ -61,6 +71,10 @@ export class ProgramRunner {
 
   #begin(start: ProgramStart): void {
     const { programId: id } = start
+    if (this.#isStopped) {
+      this.#explain([start], this.#notRun(id, quitWords))
+      return
+    }
     const state = this.#parts.live.get()
     const events = start.events.filter((one) => accountById(state, one.accountId)?.demo !== true)
     if (events.length < start.events.length) this.#explain([start], this.#notRun(id, offInDemo))

@@ -68,8 +68,8 @@ interface LiveStateParts {
   /** Time was missed or the clock was set: everything should be read again. */
   onMissedTime: () => void
   onBug: (where: string, error: unknown) => void
-  /** Programs are to run with notifications that were just told. */
-  onStarts?: (starts: readonly ProgramStart[]) => void
+  /** Programs are to run with notifications that were just told, once that is on disk. */
+  onStarts?: (starts: readonly ProgramStart[], written: Promise<void>) => void
 }
 
 /** The state of the app. What changes it is shown, notified of and written to disk from here. */
@@ -316,9 +316,8 @@ export class LiveState {
     for (const subject of [...gone, ...fallen(happened.events)])
       if (!replaced.has(subject)) this.#withdraw(subject)
     this.#notify(popUps, written)
-    // Not before that is on disk: none is to run twice.
     const starts = taken?.starts ?? []
-    if (starts.length > 0) void written.then(() => this.#parts.onStarts?.(starts))
+    if (starts.length > 0) this.#parts.onStarts?.(starts, written)
     this.#followNotices(before, ended, replaced)
     if (after.settings.hideNames && !before.settings.hideNames) this.#hideShown(replaced)
     // An ended silence may let something through.
