@@ -6,6 +6,7 @@ import {
   minute,
   names,
   pass,
+  says,
   second,
   secondsUntil,
   shape,
@@ -89,6 +90,19 @@ describe('the counts of a project', () => {
     expect(took).toBeLessThanOrEqual(60)
     expect(shapes).toEqual(new Set(['good', 'down']))
     expect(board(it).wire?.givenUp).toBeUndefined()
+    await it.app.stop()
+  })
+
+  test('that are refused right after a list are waited for like it', async () => {
+    const it = await watching()
+    await pass(3 * minute)
+    it.around.badge = says(429, '', { 'retry-after': '200' })
+    await it.app.commands.refresh({ accountId: null })
+    await pass(2 * second)
+    expect(board(it).freshness.failure).toEqual({ kind: 'rateLimited', retryAfterMs: 200_000 })
+    it.around.asked.length = 0
+    await pass(190 * second)
+    expect(it.around.asked).toEqual([])
     await it.app.stop()
   })
 

@@ -17,7 +17,10 @@ export interface CheckPollerOptions {
   readonly isUnchanged?: (signal: AbortSignal) => Promise<boolean>
   /** Called with the time of the answer that said so, epoch ms. */
   readonly onUnchanged?: (answeredAt: number) => void
-  /** Called when a list has been taken in, which came at `answeredAt` (monotonic ms). */
+  /**
+   * Called when a list has been taken in, which came at `answeredAt` (monotonic ms). What it throws
+   * has to be waited out like a failure to read the list.
+   */
   readonly onTaken?: (
     listed: ListedChecks,
     answeredAt: number,
@@ -138,8 +141,11 @@ export class CheckPoller {
     return list
   }
 
-  async #take(list: ListedChecks, flightSignal: AbortSignal): Promise<'read' | 'aborted'> {
-    const { clock, finder, onTaken, signal } = this.#options
+  async #take(
+    list: ListedChecks,
+    flightSignal: AbortSignal,
+  ): Promise<'read' | 'aborted' | Failure> {
+    const { clock, finder, onFailure, onTaken, signal } = this.#options
     const at = clock.now()
     this.#answeredAt = clock.monotonic()
     const isOutdated = (): boolean => this.#flight.isOutdated
@@ -154,8 +160,14 @@ export class CheckPoller {
       if (isOutdated()) return 'aborted'
     }
     this.#isFirst = false
-    if (onTaken !== undefined && !flightSignal.aborted && !this.#flight.isAskedAgain)
-      await this.#counting((given) => onTaken(list, this.#answeredAt, given), flightSignal)
+    if (onTaken !== undefined && !flightSignal.aborted && !this.#flight.isAskedAgain) {
+      const counting = (given: AbortSignal) => onTaken(list, this.#answeredAt, given)
+      const failure = await this.#counting(counting, flightSignal)
+      if (typeof failure === 'object') {
+        onFailure(failure)
+        return failure
+      }
+    }
     return isOutdated() ? 'aborted' : 'read'
   }
 

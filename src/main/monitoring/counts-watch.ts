@@ -144,6 +144,12 @@ export function createCountsWatch(parts: CountsWatchParts) {
     if (said !== 'crowded') fault('unread')
   }
 
+  async function ask(signal: AbortSignal): Promise<Said> {
+    const said = await badge.ask(signal)
+    if (isFailure(said) && said.kind === 'rateLimited') throw new RequestFailed(said)
+    return said
+  }
+
   function giveUp(why: BadgeFault): void {
     restsUntil = clock.monotonic() + givenUpMs
     givenUp = { why, until: clock.now() + givenUpMs }
@@ -172,8 +178,7 @@ export function createCountsWatch(parts: CountsWatchParts) {
       const minutes = parts.minutes()
       if (minutes === null || whole === null || !mayWait(whole, minutes)) return false
       const { counts } = whole
-      const said = await badge.ask(signal)
-      if (isFailure(said) && said.kind === 'rateLimited') throw new RequestFailed(said)
+      const said = await ask(signal)
       if (!isCounts(said)) unread(said)
       else if (isSame(said, counts)) changes = 0
       else changes += 1
@@ -184,7 +189,10 @@ export function createCountsWatch(parts: CountsWatchParts) {
       whole = null
       news = parts.news()
     },
-    /** To be called when a whole list has been taken in, which came `at` this time. */
+    /**
+     * To be called when a whole list has been taken in, which came `at` this time. Throws
+     * `RequestFailed` if the next poll has to wait.
+     */
     async listed(
       { checks, unreadable }: ListedChecks,
       at: number,
@@ -197,7 +205,7 @@ export function createCountsWatch(parts: CountsWatchParts) {
       const { grace, down, unknown } = countStatuses(checks)
       if (unreadable + unknown > 0) return
       const counts = { total: checks.length, grace, down }
-      const said = await badge.ask(signal)
+      const said = await ask(signal)
       if (!isCounts(said)) unread(said)
       else if (isSame(said, counts)) {
         faults = 0
