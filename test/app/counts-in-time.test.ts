@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import {
   board,
   count,
@@ -21,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const [job] = names
+const [job, other] = names
 
 /** Until a poll is due within the next 2 s. */
 async function untilPoll(it: Watching): Promise<void> {
@@ -38,6 +39,11 @@ function look(it: Watching, times: number): void {
       .run({ accountId: it.accountId, operation: 'listIntegrations', params: {} })
       .catch(() => undefined)
 }
+
+const jobTitles = ({ desktop }: Watching) =>
+  desktop.notices.flatMap(({ title }) => (title.includes('job-') ? title : []))
+const idOf = (it: Watching, name: string) =>
+  [...board(it).checks.values()].find((check) => check.name === name)?.id ?? ''
 
 async function secondsToRefresh(it: Watching): Promise<number> {
   const since = Date.now()
@@ -120,4 +126,75 @@ describe('the counts of a project', () => {
     }
     await it.app.stop()
   })
+})
+
+describe('what is told by time alone', () => {
+  test('is only what is still so, where outages of some minutes are ignored', async () => {
+    const it = await watching({ minutes: 60 })
+    await it.app.commands.updateSettings({ attention: { ...defaultAttention, afterMinutes: 10 } })
+    await pass(minute)
+    it.controls.ping(job, 'fail')
+    await pass(3 * minute)
+    it.controls.ping(job, 'success')
+    it.controls.ping(other, 'fail')
+    await pass(15 * minute)
+    expect(jobTitles(it)).toEqual([`${other} is down`])
+    await it.app.stop()
+  })
+
+  test('is only what is still so at the end of a snooze, and comes in time', async () => {
+    for (const swap of [true, false]) {
+      const it = await watching({ minutes: 60 })
+      it.controls.ping(job, 'fail')
+      await pass(2 * minute)
+      const { accountId } = it
+      await it.app.commands.silence({
+        how: 'snooze',
+        scope: { of: 'check', accountId, checkId: idOf(it, job) },
+        until: { kind: 'time', at: Date.now() + 30 * minute },
+      })
+      await pass(5 * minute)
+      if (swap) {
+        it.controls.ping(job, 'success')
+        it.controls.ping(other, 'fail')
+      }
+      await pass(25 * minute + 2 * second)
+      expect(jobTitles(it).includes(`${job} is still down`)).toBe(!swap)
+      await it.app.stop()
+    }
+  })
+})
+
+test('a check that others depend on is read at each poll while it is paused', async () => {
+  const it = await watching({ minutes: 30 })
+  const { accountId, controls, table, world } = it
+  await it.app.commands.addDependency({
+    scope: { of: 'check', accountId, checkId: idOf(it, other) },
+    on: { accountId, checkId: idOf(it, job) },
+  })
+  const uuid = [...table.checks.values()].find(({ fields }) => fields.name === job)?.uuid ?? ''
+  const elsewhere = (what: 'pause' | 'resume') =>
+    world.transport(
+      {
+        method: 'POST',
+        url: `${world.newAccounts.web.baseUrl}/api/v3/checks/${uuid}/${what}`,
+        headers: { 'x-api-key': table.readWriteKey },
+        body: null,
+        deadlineMs: second,
+        maxBytes: 100_000,
+      },
+      new AbortController().signal,
+    )
+  controls.ping(job, 'fail')
+  await pass(3 * minute)
+  await elsewhere('pause')
+  await pass(2 * minute)
+  controls.ping(other, 'fail')
+  await pass(3 * minute)
+  expect(jobTitles(it)).toEqual([`${job} is down`])
+  await elsewhere('resume')
+  controls.ping(job, 'success')
+  const isTold = () => jobTitles(it).includes(`${other} is down`)
+  expect(await secondsUntil(isTold, 40 * 60)).toBeLessThanOrEqual(2 * 60 + 10)
+  await it.app.stop()
 })

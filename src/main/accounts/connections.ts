@@ -224,6 +224,7 @@ export class Connections {
       update: (change) =>
         live.update((state) => (accountById(state, id) === null ? state : change(state))),
       interval: () => this.#interval(id),
+      nextOf: live.nextOf,
       persist: live.persist,
       onRead: () => this.#setKey(id, 'present'),
       onListed: (checks) => this.#parts.onListed(id, checks),

@@ -62,6 +62,8 @@ interface CountsWatchParts {
   readonly interval: () => number
   /** What makes alarms wait for another list of this project, compared by identity. */
   readonly news: () => readonly unknown[]
+  /** When a list must have been read next whatever the counts are, epoch ms. */
+  readonly dueAt: () => number
   /** How many checks' flips are still to be read. */
   readonly owed: () => number
   readonly serverOffsetMs: () => number
@@ -164,6 +166,7 @@ export function createCountsWatch(parts: CountsWatchParts) {
     const { at, clockAt } = read
     const passedMs = clock.monotonic() - at
     if (!isSameList(read.news, parts.news())) return false
+    if (parts.dueAt() <= clock.now() + parts.interval()) return false
     // The computer slept, or its clock was set.
     if (Math.abs(clock.now() - clockAt - passedMs) > clockGrainMs) return false
     return passedMs + parts.interval() <= minutes * 60_000

@@ -44,6 +44,8 @@ interface ProjectParts {
   update: (change: (state: AppState) => AppState) => void
   /** Ms between polls, read each time: shorter while something is down or being viewed. */
   interval: () => number
+  /** Epoch ms of what the user is told next of a project by time alone. */
+  nextOf: (accountId: AccountId) => number
   /** Called after each good reply. */
   onRead: () => void
   /** Called with each list of checks; it is taken in once this resolves. */
@@ -116,6 +118,7 @@ export class ProjectLink {
       ...{ client: parts.client, clock, interval: parts.interval },
       minutes: () => this.#wholeReadMinutes(),
       news: () => this.#news(),
+      dueAt: () => this.#listDueAt(),
       owed: () => board()?.missed.pending.size ?? 0,
       serverOffsetMs: parts.serverOffsetMs,
     })
@@ -189,6 +192,19 @@ export class ProjectLink {
     const { dependencies, boards } = get()
     const isAwaited = dependencies.some(({ on }) => on.accountId === accountId)
     return isAwaited ? [...boards.values()].map(({ notified }) => notified) : []
+  }
+
+  /**
+   * At the next poll, while a check that others depend on is neither up nor down; else before what
+   * is due by time alone.
+   */
+  #listDueAt(): number {
+    const { accountId, get, nextOf } = this.#parts
+    const isOpen = get().dependencies.some(({ on }) => {
+      const status = on.accountId === accountId && this.#board()?.checks.get(on.checkId)?.status
+      return status === 'paused' || status === 'new' || status === 'unknown'
+    })
+    return isOpen ? 0 : nextOf(accountId)
   }
 
   async #taken(...taken: Parameters<CountsWatch['listed']>): Promise<void> {

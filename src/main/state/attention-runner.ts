@@ -1,4 +1,4 @@
-import { freshnessOf } from '../../shared/core/account.ts'
+import { type AccountId, type Freshness, freshnessOf } from '../../shared/core/account.ts'
 import {
   blindness,
   type Gap,
@@ -12,6 +12,7 @@ import { nextPlannedAt } from '../../shared/core/attention/maintenance/planned.t
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
 import { withWaitsFollowing } from '../../shared/core/attention/notices-follow.ts'
 import { nextReminderAt } from '../../shared/core/attention/remind-me/message-reminder.ts'
+import { endsOn } from '../../shared/core/attention/still-down.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { Clock } from '../base/ports.ts'
 
@@ -102,6 +103,16 @@ export function createAttention(parts: {
     follow(before: AppState, after: AppState): void {
       memory = withWaitsFollowing(memory, before, after)
     },
+    /** Epoch ms of what is due next of a project's checks by time alone; `Infinity`: nothing is. */
+    nextOf(accountId: AccountId): number {
+      const waits = [...memory.waits.values()].flatMap(({ event, why, until }) =>
+        event.of !== 'check' || event.accountId !== accountId || why === 'said'
+          ? []
+          : (until ?? []),
+      )
+      const ends = endsOn(accountId, known?.silences ?? [])
+      return [...waits, ...ends].reduce((one, at) => Math.min(one, at), Number.POSITIVE_INFINITY)
+    },
     memory: () => memory,
     stop: () => wakeAt(null),
   }
@@ -116,7 +127,7 @@ function contextOf(
 ): AttentionContext {
   const { boards } = state
   const down = Object.fromEntries([...boards].map(([id, { counts }]) => [id, counts.down]))
-  const unread = [...boards.keys()].filter((id) => freshnessOf(state, id)?.readAt == null)
+  const unread = [...boards.keys()].filter((id) => isToBeRead(freshnessOf(state, id)))
   const context: AttentionContext = {
     settings: state.settings.attention,
     sounds: state.settings.sounds,
@@ -130,6 +141,12 @@ function contextOf(
     }),
   }
   return before !== null && isSame(before, context) ? before : context
+}
+
+/** Nobody knows which checks are down: none was read yet, or they were only counted since. */
+function isToBeRead(freshness: Freshness | null): boolean {
+  if (freshness === null || freshness.readAt === null) return true
+  return freshness.seenAt !== undefined && freshness.failure === null
 }
 
 function hasAwaited({ waits }: AttentionMemory): boolean {

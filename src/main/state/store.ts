@@ -166,6 +166,8 @@ export class LiveState {
       this.#commit(this.#state, this.#state, [subject])
   }
 
+  readonly nextOf = (id: string): number => this.#attention.nextOf(id)
+
   /** Something happened that no state shows. */
   announce(event: AttentionEvent): void {
     if (!this.#stopped) this.#commit(this.#state, this.#state, [], [event])

@@ -18,7 +18,10 @@ export interface AttentionContext {
   readonly systemQuiet: boolean
   /** The computer slept, and not everything has been read again: events go into one digest. */
   readonly away: { readonly from: number; readonly to: number } | null
-  /** Accounts not read since the start: it is unknown whether their checks are still down. */
+  /**
+   * Accounts not read since the start, or only counted since: it is unknown whether their checks are
+   * still down.
+   */
   readonly unread: readonly AccountId[]
   /** How many checks of each project are down after these events. */
   readonly down: Readonly<Record<string, number>>

@@ -1,11 +1,11 @@
-import { accountById, isFresh } from '../account.ts'
+import { type AccountId, accountById, isFresh } from '../account.ts'
 import type { Board } from '../checks/board.ts'
 import { causeOf } from '../checks/cause.ts'
 import { type Check, checkName } from '../checks/check.ts'
 import type { WatchedState } from './attention-slice.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject, factsOf } from './event.ts'
 import type { AttentionMemory } from './memory.ts'
-import { eachSilence, isOver, quietChecks, type Silence } from './silence.ts'
+import { eachSilence, isOver, type KeptSilence, quietChecks, type Silence } from './silence.ts'
 
 /**
  * Reminders that checks are still down when a silence on them expires: "snooze 1 h" is a promise to
@@ -70,14 +70,22 @@ export function whileAwaited(state: WatchedState, silence: Silence, now: number)
   return awaited.length === silence.awaited?.length ? silence : { ...silence, awaited }
 }
 
-function isToAsk({ scope, awaited }: Silence, { accountId }: Board): boolean {
+/** When the silences on a project's checks end, epoch ms. */
+export function endsOn(accountId: AccountId, silences: readonly KeptSilence[]): number[] {
+  return eachSilence(silences).flatMap((one) =>
+    one.until.kind === 'time' && isToAsk(one, { accountId }) ? [one.until.at] : [],
+  )
+}
+
+function isToAsk({ scope, awaited }: Silence, { accountId }: Pick<Board, 'accountId'>): boolean {
   if (awaited?.includes(accountId) === false) return false
   if (scope.of === 'check' || scope.of === 'project') return scope.accountId === accountId
   return scope.of === 'tag'
 }
 
 function awaitsReading({ scope }: Silence, { freshness, notified }: Board, now: number): boolean {
-  if (notified === null || isFresh(freshness, now)) return false
+  const isRead = isFresh(freshness, now) && freshness.seenAt === undefined
+  if (notified === null || isRead) return false
   return scope.of === 'check'
     ? notified.get(scope.checkId) === 'down'
     : [...notified.values()].includes('down')
