@@ -163,36 +163,60 @@ test('do not disturb holds a reminder back also if its message is deleted meanwh
   await it.app.stop()
 })
 
-test('a reminder that do not disturb holds back outlives a kill between two documents', async () => {
+const markWrites = {
+  'is not written yet': () => new Promise<never>(() => undefined),
+  'the disk refuses': () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
+}
+
+test.each(Object.entries(markWrites))(
+  'a reminder that do not disturb holds back outlives a kill while what waits %s',
+  async (_what, writeMarks) => {
+    const disk = fakeDisk()
+    let isSaved = true
+    const around = {
+      ...disk,
+      write: (name: string, value: unknown) =>
+        name === 'marks' && !isSaved ? writeMarks() : disk.write(name, value),
+    }
+    const { it, place, messageId } = await chatting({ disk: around })
+    await it.app.commands.silence({
+      how: 'mute',
+      scope: { of: 'everything' },
+      until: { kind: 'time', at: start + 10 * minute },
+    })
+    await it.app.commands.remindOf({ ...place, messageId, at: start + 5 * minute })
+    await pass(4 * minute)
+    isSaved = false
+    await pass(2 * minute)
+    const left = fakeDisk()
+    for (const [name, text] of disk.documents) left.documents.set(name, text)
+    const { world, vault, history } = it
+    const later = await startApp({ world, vault, history, disk: left })
+    await pass(20 * minute)
+    expect(reminded(later)).toHaveLength(1)
+    expect(later.app.state.reminders).toEqual([])
+    await later.app.stop()
+  },
+)
+
+test('a reminder that is told is forgotten once the disk takes what it refused', async () => {
   const disk = fakeDisk()
-  let isKilled = false
-  const until = (name: string) =>
-    name === 'marks' && isKilled ? new Promise<void>(() => undefined) : Promise.resolve()
-  const killed = {
-    ...disk,
-    write: async (name: string, value: unknown) => {
-      await until(name)
-      return disk.write(name, value)
-    },
-  }
-  const { it, place, messageId } = await chatting({ disk: killed })
-  await it.app.commands.silence({
-    how: 'mute',
-    scope: { of: 'everything' },
-    until: { kind: 'time', at: start + 10 * minute },
-  })
+  let isFull = false
+  const write = async (name: string, value: unknown) =>
+    isFull && name === 'marks' ? markWrites['the disk refuses']() : disk.write(name, value)
+  const { it, place, messageId } = await chatting({ disk: { ...disk, write } })
+  const until = { kind: 'time', at: start + 10 * minute } as const
+  await it.app.commands.silence({ how: 'mute', scope: { of: 'everything' }, until })
   await it.app.commands.remindOf({ ...place, messageId, at: start + 5 * minute })
-  await pass(4 * minute)
-  isKilled = true
-  await pass(minute)
-  const left = fakeDisk()
-  for (const [name, text] of disk.documents) left.documents.set(name, text)
-  const { world, vault, history } = it
-  const later = await startApp({ world, vault, history, disk: left })
-  await pass(20 * minute)
-  expect(reminded(later)).toHaveLength(1)
-  expect(later.app.state.reminders).toEqual([])
-  await later.app.stop()
+  isFull = true
+  await pass(6 * minute)
+  expect(it.app.state.reminders).toHaveLength(1)
+  isFull = false
+  await pass(2 * minute)
+  expect(it.app.state.reminders).toEqual([])
+  await pass(5 * minute)
+  expect(reminded(it)).toHaveLength(1)
+  await it.app.stop()
 })
 
 test('a reminder that was removed, or whose account was, is never told', async () => {

@@ -39,7 +39,7 @@ export class ProgramRunner {
   }
 
   /** Runs programs with what was told. Not before that is on disk: none is to run twice. */
-  run(starts: readonly ProgramStart[], written: Promise<void>): void {
+  run(starts: readonly ProgramStart[], written: Promise<unknown>): void {
     const ready = this.#isStopped ? Promise.resolve() : written
     void this.#awaited(
       ready.then(() => {

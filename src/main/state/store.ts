@@ -69,7 +69,7 @@ interface LiveStateParts {
   onMissedTime: () => void
   onBug: (where: string, error: unknown) => void
   /** Programs are to run with notifications that were just told, once that is on disk. */
-  onStarts?: (starts: readonly ProgramStart[], written: Promise<void>) => void
+  onStarts?: (starts: readonly ProgramStart[], written: Promise<unknown>) => void
 }
 
 /** The state of the app. What changes it is shown, notified of and written to disk from here. */
@@ -306,7 +306,8 @@ export class LiveState {
     if (after.drafts !== before.drafts)
       this.#guarded('drafts', undefined, this.#parts.onDraftsChanged)
     const written = this.#persister.persistChanged()
-    if (ids.length > 0) void written.then(() => this.#forgetTold(ids))
+    const told = [...this.#told]
+    if (told.length > 0) void written.then((isOnDisk) => isOnDisk && this.#forgetTold(told))
     this.#guarded('history', undefined, () => {
       if (after !== before) this.#parts.record.changed(before, after, listed)
       if (taken !== null) this.#parts.record.taken(taken)
@@ -348,7 +349,7 @@ export class LiveState {
    * pop-up, but the unread count still shows the message. Everything else is shown first: a crash
    * may repeat it, but a repeated alarm is better than a lost one.
    */
-  #notify(notices: readonly Notice[], written: Promise<void>): void {
+  #notify(notices: readonly Notice[], written: Promise<unknown>): void {
     for (const notice of notices)
       if (!isOfMessages(notice)) this.#show(notice)
       else {

@@ -43,7 +43,7 @@ export class Persister<Name extends string, All, Of extends Persisted<All>> {
   >()
   readonly #retries = new Map<Name, Retry>()
   readonly #deferred = new Map<Name, ReturnType<typeof setTimeout>>()
-  #awaited = Promise.resolve()
+  #awaited = Promise.resolve(true)
   #stopped = false
 
   constructor(parts: PersisterParts<Name, All, Of>) {
@@ -70,10 +70,10 @@ export class Persister<Name extends string, All, Of extends Persisted<All>> {
 
   /**
    * Writes in the background what has changed since the last call; failures are reported and
-   * retried until they succeed. Resolves when the awaited document is on disk, or its write has
-   * failed.
+   * retried until they succeed. Resolves when the last write of the awaited document has ended:
+   * whether it is on disk.
    */
-  persistChanged(): Promise<void> {
+  persistChanged(): Promise<boolean> {
     const all = this.#parts.now()
     for (const [name, row] of this.#parts.rows) {
       const before = this.#seen.get(name) ?? []
@@ -85,8 +85,7 @@ export class Persister<Name extends string, All, Of extends Persisted<All>> {
         this.#persistDebounced(name)
         continue
       }
-      const written = this.#persistInBackground(name)
-      if (name === this.#parts.awaited) this.#awaited = written
+      void this.#persistInBackground(name)
     }
     return this.#awaited
   }
@@ -117,13 +116,20 @@ export class Persister<Name extends string, All, Of extends Persisted<All>> {
     return row
   }
 
-  async #persistInBackground(name: Name, isRetry = false): Promise<void> {
+  #persistInBackground(name: Name, isRetry = false): Promise<boolean> {
+    const written = this.#isPersisted(name, isRetry)
+    if (name === this.#parts.awaited) this.#awaited = written
+    return written
+  }
+
+  async #isPersisted(name: Name, isRetry: boolean): Promise<boolean> {
     const { words } = this.#rowOf(name)
     try {
       await this.persist(name)
       this.#retries.get(name)?.worked()
       this.#retries.delete(name)
       this.#parts.unsaved(words, null)
+      return true
     } catch (error) {
       // A retry does not repeat a dismissed warning; the next change that could be lost does.
       if (!isRetry) this.#parts.unsaved(words, refusalWords(error))
@@ -132,6 +138,7 @@ export class Persister<Name extends string, All, Of extends Persisted<All>> {
         createRetry(() => void this.#persistInBackground(name, true), retryMs)
       this.#retries.set(name, retry)
       if (!this.#stopped) retry.failed()
+      return false
     }
   }
 
