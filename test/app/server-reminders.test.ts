@@ -181,12 +181,15 @@ describe('a reminder of the server that is due', () => {
     },
   )
 
-  test('is all that the bot says in spite of that', async () => {
+  test.each([
+    'You have a new **owner**.',
+    '@_**Ana Kovač** subscribed you to [#x/near/y](https://chat.example/#narrow/channel/9-x.2Fnear.2Fy).',
+  ])('is all that the bot says in spite of that: not “%s”', async (text) => {
     const { it, about } = await chatting()
     await hushed(it, about.accountId)
     const before = told(it).length
     const to = { kind: 'direct', userIds: [6] } as const
-    it.world.realm.controls.say({ from: 'Notification Bot', to, text: 'You have a new **owner**.' })
+    it.world.realm.controls.say({ from: 'Notification Bot', to, text })
     await pass(minute)
     expect(told(it).slice(before)).toEqual([])
     await it.app.stop()

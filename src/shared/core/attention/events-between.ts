@@ -4,6 +4,7 @@ import { type ConversationKey, conversationKey } from '../chat/conversation.ts'
 import { interruption } from '../chat/interruption.ts'
 import type { Message } from '../chat/message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list.ts'
+import { narrowPlace } from '../chat/narrow-link.ts'
 import { needsUser, type OutboxMessage } from '../chat/outbox.ts'
 import type { NotifiedMessages, Realm } from '../chat/realm.ts'
 import { type Board, type MissedOutage, notifiedStatus } from '../checks/board.ts'
@@ -231,7 +232,8 @@ function messageKind({ conversation, flags }: Message): MessageEvent['kind'] {
 
 /**
  * Whether the server's bot reminds of a message, in whatever language: it mentions who wrote that,
- * and links to it. Nobody else can write as that bot.
+ * and links to it. Nobody else can write as that bot, but what it says of a channel has the name in
+ * it that somebody else chose.
  */
 function reminds({ users }: Realm, { conversation, senderId, html }: Message): boolean {
   return (
@@ -239,9 +241,15 @@ function reminds({ users }: Realm, { conversation, senderId, html }: Message): b
     conversation.userIds.length === 1 &&
     users.get(senderId)?.isSystem === true &&
     html.includes('"user-mention silent"') &&
-    html.includes('/near/')
+    [...html.matchAll(plainLink)].some(([, hash = '']) => {
+      const url = `https://realm/${hash}`
+      return narrowPlace(url, url, -1)?.messageId != null
+    })
   )
 }
+
+/** The servers shorten an address within the realm; a link made of a channel's name has a class. */
+const plainLink = /<a href="[^"#]*(#narrow[^"]*)"/g
 
 function messageTitle(realm: Realm, message: Message, hidden: boolean): string {
   const { conversation, senderName } = message

@@ -368,3 +368,25 @@ describe('an account', () => {
     expect(noticesBetween(after, { ...after }, eg.now)).toEqual([])
   })
 })
+
+test.each([
+  ['<a href="#narrow/channel/10-ops/topic/db/near/15">said</a>', true],
+  ['<a href="https://chat.example/#narrow/dm/2-dm/near/15">sent</a> a poll', true],
+  ['in <a href="#narrow/channel/99-x.2Fnear.2Fy">#x/near/y</a>', false],
+  ['in <a class="message-link" href="/#narrow/channel/10-ops/topic/db/near/15">#ops</a>', false],
+  ['on <a href="https://shop.example/near/15">a page</a>', false],
+])('what the server’s bot says is a reminder if it links to a message: %s', (link, isReminder) => {
+  const bot = { id: 6, name: 'Notification Bot', isBot: true, isSystem: true }
+  const state = eg.state({
+    realms: new Map([[eg.chatId, eg.realm([], { users: new Map([[6, bot]]) })]]),
+  })
+  const html = `<p><span class="user-mention silent" data-user-id="2">Ana</span> ${link}</p>`
+  const conversation = { kind: 'direct', userIds: [6] } as const
+  const said = eg.message({ senderId: 6, senderName: bot.name, conversation, html })
+  const [event] = eventsBetween(state, told(state, said), eg.now, uniqueKeyOf)
+  expect(event).toMatchObject({ kind: 'direct' })
+  expect(event).toHaveProperty(
+    'title',
+    isReminder ? 'Reminder from Notification Bot' : 'Notification Bot (to you)',
+  )
+})
