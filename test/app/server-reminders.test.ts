@@ -248,6 +248,25 @@ test('a note that was written elsewhere goes over to the reminder that replaces 
   await it.app.stop()
 })
 
+test('a reminder whose words can’t be read is not replaced, since they may hold a note', async () => {
+  const { it, about } = await chatting(undefined, (to) => async (request, signal) => {
+    const reply = await to(request, signal)
+    const text = new TextDecoder().decode(reply.body)
+    if (!text.includes('reminder_id')) return reply
+    return json(JSON.parse(text.replaceAll('/near/', '/message/')), reply.status)
+  })
+  const asked = { message_id: about.messageId, scheduled_delivery_timestamp: seconds(start + hour) }
+  await elsewhere(it, 'POST', '/reminders', asked)
+  await pass(1_000)
+  for (const replaced of [[], [{ by: 'server', at: start + 2 * hour, note: '' }]])
+    expect(await it.app.commands.remindOf({ ...about, at: start + 2 * hour })).toMatchObject({
+      isEarlierLeft: true,
+      replaced,
+    })
+  expect(await onServer(it)).toHaveLength(2)
+  await it.app.stop()
+})
+
 test('an earlier reminder that can’t be removed is said to be left', async () => {
   const { it, about } = await chatting()
   await it.app.commands.remindOf({ ...about, at: start + hour })

@@ -103,6 +103,8 @@ function contentOf(
       ? ` in #**${channelName(place.channelId) ?? ''}>${place.topic}@${id}**`
       : ''
   const begin = `You requested a reminder for the following ${kind}.${noted}\n\n${sender} [said](${link})${where}:\n`
-  const fence = content.includes('```') ? '````' : '```'
+  // As the server does: unlike any in the note, whatever is quoted.
+  const fences = Array.from(begin.matchAll(/`{3,}/g), ([one]) => one.length)
+  const fence = '`'.repeat(Math.max(2, ...fences) + 1)
   return `${begin}${fence}quote\n${content}\n${fence}`
 }

@@ -56,9 +56,9 @@ export class ServerReminders {
   async #setNext(messageId: number, at: number) {
     await this.#demandSettled(messageId)
     const listed = this.#of(messageId)
-    const note = listed.find((one) => one.note !== '')?.note ?? ''
+    const note = listed.find((one) => one.note)?.note ?? ''
     const earlier = new Map(
-      [this.#set.get(messageId) ?? [], listed].flat().map((one) => [one.id, one]),
+      [listed, this.#set.get(messageId) ?? []].flat().map((one) => [one.id, one]),
     )
     const id = await this.#create(messageId, at, note, [...earlier.keys()])
     this.#set.set(messageId, { id, at, note })
@@ -68,8 +68,14 @@ export class ServerReminders {
     const replaced = outdated.filter((_one, index) => ends[index] === 'removed')
     return {
       id,
-      isEarlierLeft: ends.includes('left'),
-      replaced: replaced.map((one) => ({ by: 'server' as const, at: one.at, note: one.note })),
+      // One with a note that can't be read may be the earlier one.
+      isEarlierLeft:
+        ends.includes('left') || [...earlier.values()].some((one) => one.note === null),
+      replaced: replaced.map((one) => ({
+        by: 'server' as const,
+        at: one.at,
+        note: one.note ?? '',
+      })),
     }
   }
 

@@ -72,7 +72,7 @@ export function serverReminder({
   return {
     message_id: messageId,
     scheduled_delivery_timestamp: at / 1_000,
-    ...(note === '' ? {} : { note }),
+    ...(note ? { note } : {}),
   }
 }
 

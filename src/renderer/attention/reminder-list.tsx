@@ -96,7 +96,7 @@ function ServerRow({ one, realm }: { readonly one: ServerReminder; readonly real
       title={title}
       text={message?.text ?? one.text}
       side={one.failed ? `could not be sent (${time})` : time}
-      by={`By the chat server, on all your devices${one.note === '' ? '' : `: “${one.note}”`}`}
+      by={`By the chat server, on all your devices${one.note ? `: “${one.note}”` : ''}`}
       note=""
       // Known only as of when it was set, unless the message is loaded.
       onOpen={() =>

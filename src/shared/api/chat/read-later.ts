@@ -98,18 +98,23 @@ const readReminder = reader(
 
 /**
  * "… Note:\n > look again\n\n… [said](https://chat.example/#narrow/channel/1-ops/topic/db/near/15)
- * …:\n```quote\n…\n```". A poll isn't quoted.
+ * …:\n```quote\n…\n```". A poll isn't quoted. The fence is longer than any before it, so that a
+ * note can have all of this in it, too.
  */
 function readReminderWords(content: string, messageId: number, me: number) {
-  const link = content.indexOf(`/near/${messageId})`)
+  const quoteEnd = content.lastIndexOf('\n```')
+  const quote = `${content.slice(Math.max(quoteEnd, 0)).trimEnd()}quote\n`
+  const quoteAt = quoteEnd === -1 ? -1 : content.indexOf(quote)
+  const noteEnd = content.lastIndexOf('\n\n', quoteAt === -1 ? content.length : quoteAt)
+  const link = noteEnd === -1 ? -1 : content.indexOf(`/near/${messageId})`, noteEnd)
   const url = link === -1 ? '' : content.slice(content.lastIndexOf('(', link) + 1, link)
   const place = narrowPlace(url, url, me)?.conversation ?? null
-  const [noteAt, noteEnd] = [content.indexOf('\n > '), content.lastIndexOf('\n\n', link)]
-  const quoteAt = content.indexOf('```quote\n', link)
+  const noteAt = content.indexOf('\n > ')
+  const note = noteAt === -1 || noteEnd < noteAt ? '' : content.slice(noteAt + 4, noteEnd)
   return {
     conversation: place?.kind === 'channel' ? null : place,
-    note: noteAt === -1 || noteEnd < noteAt ? '' : content.slice(noteAt + 4, noteEnd),
-    text: quoteAt === -1 ? content : content.slice(quoteAt + 9, content.lastIndexOf('\n')),
+    note: link === -1 ? null : note,
+    text: quoteAt === -1 ? content : content.slice(quoteAt + quote.length, quoteEnd),
   }
 }
 

@@ -35,8 +35,8 @@ export interface ServerReminder {
   readonly conversation: Conversation | null
   /** What the message said then. */
   readonly text: string
-  /** What the user wrote to it, in another client; '' for none. */
-  readonly note: string
+  /** What the user wrote to it, in another client; '' for none, null if the server's words don't tell. */
+  readonly note: string | null
   /** Epoch ms. */
   readonly at: number
   /** It was due, and the server could not send it. */
