@@ -287,6 +287,31 @@ test('a reminder whose answer was lost is found in the list, and is not set agai
   await it.app.stop()
 })
 
+test('a list that was read before an event brings nothing back', async () => {
+  const lost = { count: 1 }
+  const lists: PromiseWithResolvers<void>[] = []
+  const { it, about } = await chatting(undefined, (to) => async (request, signal) => {
+    const reply = await losing('POST', lost)(to)(request, signal)
+    if (request.method !== 'GET' || !request.url.endsWith('/reminders')) return reply
+    const held = Promise.withResolvers<void>()
+    if (lists.push(held) === 1) await held.promise
+    return reply
+  })
+  const to = about.conversation
+  const messageId = it.world.realm.controls.say({ from: 'Ana', to, text: 'Also' })
+  const asked = { message_id: messageId, scheduled_delivery_timestamp: seconds(start + 3 * hour) }
+  const { reminder_id: other } = await elsewhere(it, 'POST', '/reminders', asked)
+  await pass(1_000)
+  const setting = it.app.commands.remindOf({ ...about, at: start + hour })
+  await pass(1_000)
+  await elsewhere(it, 'DELETE', `/reminders/${String(other)}`)
+  await pass(1_000)
+  lists[0]?.resolve()
+  const { id } = await setting
+  expect(later(it).reminders).toMatchObject([{ id }])
+  await it.app.stop()
+})
+
 test('a reminder that may have been set is looked for before another is', async () => {
   const [lost, unread] = [{ count: 1 }, { count: 1 }]
   const without = losing('POST', lost)

@@ -117,7 +117,10 @@ export class ServerReminders {
 
   async #read(): Promise<true> {
     const { accountId, client, signal, update } = this.#parts
+    const before = this.#realm()?.later.reminders
     const reply = await client.call(reminderOperations.listReminders, {}, { signal })
+    // An event came meanwhile, which may be newer than the list.
+    if (this.#realm()?.later.reminders !== before) return this.#read()
     update((state) =>
       withKept(state, accountId, (kept) => readLater(reply, this.#realm()?.me?.id ?? -1, kept)),
     )
