@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -69,12 +70,15 @@ test('its path is in no window and in no exported file', async () => {
 test('nothing changes if no file is chosen, and one that notifications can’t play is refused', async () => {
   const it = await startApp()
   await it.app.commands.chooseSound({ kind: 'down' })
+  const pipe = { path: join(await folder(), 'pipe.wav'), name: 'pipe.wav', size: 0 }
+  spawnSync('mkfifo', [pipe.path])
   const missing = { path: join(await folder(), 'gone.wav'), name: 'gone.wav', size: 9 }
   for (const [file, why] of [
     [await fileOf('song.mp3', Buffer.from('ID3')), /^song\.mp3 can’t be played .*\.wav.*\.ogg/],
     [await fileOf('renamed.wav', Buffer.from('ID3')), /^renamed\.wav can’t be played/],
     [await fileOf('opus.ogg', opus), /^opus\.ogg can’t be played/],
     [await fileOf('long.wav', wave, 11 * 1024 * 1024), /^long\.wav is too large.*10 MB/],
+    [pipe, /^pipe\.wav could not be read\.$/],
     [missing, /^gone\.wav could not be read\.$/],
   ] as const) {
     it.desktop.choices.push(file)
@@ -84,6 +88,10 @@ test('nothing changes if no file is chosen, and one that notifications can’t p
     })
   }
   expect(it.app.state.ownSounds.size).toBe(0)
+  // No look hangs, as one at a pipe would.
+  it.desktop.choices.push(await fileOf('alarm.wav', wave))
+  await it.app.commands.chooseSound({ kind: 'down' })
+  expect(it.app.state.ownSounds.size).toBe(1)
   await it.app.stop()
 })
 

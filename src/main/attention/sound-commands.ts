@@ -43,7 +43,7 @@ export function createSounds({
       async chooseSound({ kind }) {
         const file = await desktop.chooseFile()
         if (file === null) return
-        await demandSound(file)
+        await demandSound(file, look)
         set(kind, { name: file.name, path: file.path, isGone: false })
       },
 
