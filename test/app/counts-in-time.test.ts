@@ -198,3 +198,23 @@ test('a check that others depend on is read at each poll while it is paused', as
   expect(await secondsUntil(isTold, 40 * 60)).toBeLessThanOrEqual(2 * 60 + 10)
   await it.app.stop()
 })
+
+test('a badge out of a cache changes nothing of what is known of the server’s clock', async () => {
+  const it = await watching()
+  // Too slow for its date to tell.
+  it.around.list = (reply) =>
+    new Promise((resolve) => {
+      setTimeout(() => resolve(reply), 6 * second)
+    })
+  await pass(3 * minute)
+  it.around.badge = (reply) => ({
+    ...reply,
+    headers: { ...reply.headers, date: new Date(Date.now() - 5 * minute).toUTCString() },
+  })
+  for (let left = 400; left > 0; left -= 1) {
+    await pass(second)
+    const { serverOffsetMs, freshness } = board(it)
+    expect([Math.round(serverOffsetMs / minute), freshness.failure]).toEqual([0, null])
+  }
+  await it.app.stop()
+})

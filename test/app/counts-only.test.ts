@@ -220,6 +220,7 @@ describe('the badge of a project', () => {
     ['leads elsewhere', says(302, '', { location: 'https://evil.example/' }), 'unread'],
     ['can’t be reached', away, 'unread'],
     ['comes out of a cache', says(200, same, { age: '40' }), 'unread'],
+    ['has an age that can’t be read', says(200, same, { age: '300, 5' }), 'unread'],
     ['is dated long ago', (...given) => says(200, same, dated(hour))(...given), 'unread'],
     ['counts something else', says(200, '{"total":31,"grace":0,"down":0}'), 'differs'],
   ])('that %s is given up for an hour, and then tried again', async (_how, change, why) => {

@@ -76,6 +76,10 @@ describe('a list of checks', () => {
     ],
     ['comes out of a cache', (reply, { checks }) => withChecks(reply, checks, { age: '40' })],
     [
+      'has an age that can’t be read',
+      (reply, { checks }) => withChecks(reply, checks, { age: '300, 5' }),
+    ],
+    [
       'is dated long ago',
       (reply, { checks }) =>
         withChecks(reply, checks, { date: new Date(Date.now() - minute).toUTCString() }),

@@ -43,6 +43,8 @@ interface CallOptions {
   readonly onGranted?: () => void
   /** Sends `Cache-Control: no-cache`, so that no cache on the way answers. */
   readonly uncached?: boolean
+  /** Its date says nothing of the server's clock. */
+  readonly isUndated?: boolean
 }
 
 export type Client = ReturnType<typeof createClient>
@@ -73,7 +75,7 @@ export function createClient(options: ClientOptions) {
   ): Promise<HttpReply> => {
     const { signal = neverAborted } = given
     const priority = given.priority ?? (operation.effect === 'read' ? 'interactive' : 'act')
-    const { deadlineMs, before, uncached } = given
+    const { deadlineMs, before, uncached, isUndated } = given
     const encoded = encodeRequest(account, key, operation, validParams(operation, params))
     await (given.budget ?? options.budget)?.take(priority, signal)
     given.onGranted?.()
@@ -107,7 +109,7 @@ export function createClient(options: ClientOptions) {
         reached: 'maybe',
       })
     const offset = offsetBetween(reply.headers['date'], tookMs, clock.now())
-    if (offset !== null) options.onServerOffset?.(offset)
+    if (offset !== null && isUndated !== true) options.onServerOffset?.(offset)
     return reply
   }
   /**

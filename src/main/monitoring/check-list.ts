@@ -325,8 +325,13 @@ function isEnd(body: Buffer, start: number): boolean {
  */
 type Doubt = 'cached' | 'shrunk'
 
-/** In seconds, for Age and for how far a Date may lag behind. */
-const longestAge = 10
+/** For Age and for how far a Date may lag behind. */
+export const longestAgeMs = 10_000
+
+/** Whether a cache says that it has kept a reply for long, or in no way that can be read. */
+export function isKeptLong({ age = '0' }: HttpReply['headers']): boolean {
+  return !/^\d+$/.test(age) || Number(age) * 1_000 > longestAgeMs
+}
 
 /**
  * Compares one project's lists with the last believed one. A second reply with the same checks
@@ -352,13 +357,13 @@ export function createListDoubt() {
       /** The last believed checks; undefined for a new account. */
       readonly believed: ReadonlyMap<CheckId, unknown> | undefined
     }): Doubt | null {
-      const { age = '0', date } = headers
+      const { date } = headers
       const ids = new Set(checks.map(({ id }) => id))
       const before = doubted
       doubted = { date, ids }
-      if (Number(age) > longestAge) return 'cached'
+      if (isKeptLong(headers)) return 'cached'
       const lagMs = offsetMs === null ? 0 : offsetMs - serverOffsetMs
-      if (lagMs > longestAge * 1_000 && (before === null || before.date === date)) return 'cached'
+      if (lagMs > longestAgeMs && (before === null || before.date === date)) return 'cached'
       // The very same reply again, as from a cache, confirms nothing.
       const isNew = before !== null && (date === undefined || before.date !== date)
       if (lacksMany(ids, deleted, believed) && !(isNew && isSame(before.ids, ids))) return 'shrunk'

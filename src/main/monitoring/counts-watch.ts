@@ -9,6 +9,7 @@ import { isRecord } from '../../shared/core/schemas.ts'
 import type { Clock } from '../base/ports.ts'
 import type { Client } from '../http/client.ts'
 import { withinTime } from '../http/wait.ts'
+import { isKeptLong, longestAgeMs } from './check-list.ts'
 import type { ListedChecks } from './check-poller.ts'
 import { lookupsAMinute } from './flip-lookups.ts'
 
@@ -21,8 +22,6 @@ const longestAskMs = 5_000
 /** Where other requests make it wait for longer, the list is read instead. */
 const longestBudgetMs = 1_000
 const givenUpMs = 60 * 60_000
-/** In seconds, as for a list. */
-const longestAge = 10
 const clockGrainMs = 5_000
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -80,7 +79,7 @@ interface WholeRead {
 }
 
 /** The badge of a project, once its address has been found. */
-function createBadge({ client, serverOffsetMs }: CountsWatchParts) {
+function createBadge({ client, serverOffsetMs, clock }: CountsWatchParts) {
   let address: Address | null = null
 
   async function find(signal: AbortSignal): Promise<Address> {
@@ -94,12 +93,13 @@ function createBadge({ client, serverOffsetMs }: CountsWatchParts) {
 
   async function read(signal: AbortSignal): Promise<Counts | 'cached'> {
     address ??= await find(signal)
-    const offsetMs = serverOffsetMs()
-    const options = { signal, priority: 'background', uncached: true } as const
+    const options = { signal, priority: 'background', uncached: true, isUndated: true } as const
     const reply = await client.answer(readCounts, address, options)
     const counts = client.read(readCounts, reply)
-    const lag = (offsetMs - serverOffsetMs()) / 1_000
-    return Math.max(Number(reply.headers['age'] ?? 0), lag) > longestAge ? 'cached' : counts
+    const { headers } = reply
+    const saidAt = Date.parse(headers['date'] ?? '')
+    const isOld = clock.now() + serverOffsetMs() - saidAt > longestAgeMs
+    return isOld || isKeptLong(headers) ? 'cached' : counts
   }
 
   return {
