@@ -3,6 +3,7 @@ import { defaultAttention } from '../../src/shared/core/attention/rules.ts'
 import {
   board,
   count,
+  givenUp,
   isDown,
   minute,
   names,
@@ -217,4 +218,44 @@ test('a badge out of a cache changes nothing of what is known of the server’s 
     expect([Math.round(serverOffsetMs / minute), freshness.failure]).toEqual([0, null])
   }
   await it.app.stop()
+})
+
+test('the counts of a project are no longer asked for, with a reason, if a check can’t be read', async () => {
+  const it = await watching()
+  it.around.list = (reply) => {
+    const value = JSON.parse(new TextDecoder().decode(reply.body)) as { checks: unknown[] }
+    value.checks[0] = { name: job }
+    return { ...reply, body: new TextEncoder().encode(JSON.stringify(value)) }
+  }
+  await it.app.commands.refresh({ accountId: null })
+  await pass(10 * minute)
+  expect(count(it, 'checks')).toBeGreaterThan(8)
+  expect(givenUp(it)).toBe('odd')
+  it.around.list = (reply) => reply
+  const { accountId } = it
+  await it.app.commands.setWholeReads({ accountId, minutes: null })
+  await pass(0)
+  await it.app.commands.setWholeReads({ accountId, minutes: 10 })
+  await pass(5 * second)
+  expect(givenUp(it)).toBeUndefined()
+  it.around.asked.length = 0
+  await pass(5 * minute)
+  expect(count(it, 'checks')).toBe(0)
+  await it.app.stop()
+})
+
+test('a night in which all checks reported is no reason to give their counts up', async () => {
+  const it = await watching({ many: 400 })
+  await pass(3 * minute)
+  await it.app.stop()
+  for (let left = 3; left > 0; left -= 1) {
+    await pass(60 * minute)
+    for (const name of it.controls.names()) it.controls.ping(name, 'success')
+  }
+  const next = await it.restart()
+  await pass(25 * minute)
+  const { wire, freshness } = next.app.state.boards.get(it.accountId) ?? {}
+  expect(wire?.givenUp).toBeUndefined()
+  expect(freshness?.seenAt).toBeDefined()
+  await next.app.stop()
 })

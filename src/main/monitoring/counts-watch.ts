@@ -11,7 +11,6 @@ import type { Client } from '../http/client.ts'
 import { withinTime } from '../http/wait.ts'
 import { isKeptLong, longestAgeMs } from './check-list.ts'
 import type { ListedChecks } from './check-poller.ts'
-import { lookupsAMinute } from './flip-lookups.ts'
 
 /** How often in a row the badge may fail, or say something else than the list, before it is given up. */
 const mostFaults = 3
@@ -63,8 +62,10 @@ interface CountsWatchParts {
   readonly news: () => readonly unknown[]
   /** When a list must have been read next whatever the counts are, epoch ms. */
   readonly dueAt: () => number
-  /** How many checks' flips are still to be read. */
-  readonly owed: () => number
+  /** When the list was read, by the server's clock. */
+  readonly readAt: () => number
+  /** How many minutes it takes to read the flips of the checks that owe them since after then. */
+  readonly owedMinutes: (since: number) => number
   readonly serverOffsetMs: () => number
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
 }
@@ -103,12 +104,15 @@ function createBadge({ client, serverOffsetMs, clock }: CountsWatchParts) {
   }
 
   return {
+    /** Throws `RequestFailed` if the next poll has to wait. */
     async ask(signal: AbortSignal): Promise<Said> {
       if (client.waitMs('background') > longestBudgetMs) return 'crowded'
       try {
         return await withinTime(longestAskMs, signal, read)
       } catch (error) {
-        if (error instanceof RequestFailed) return error.failure
+        const failure = error instanceof RequestFailed ? error.failure : null
+        if (failure?.kind === 'rateLimited') throw error
+        if (failure !== null) return failure
         if (signal.aborted) throw error
         return 'late'
       }
@@ -131,6 +135,9 @@ export function createCountsWatch(parts: CountsWatchParts) {
   const badge = createBadge(parts)
   let whole: WholeRead | null = null
   let news: readonly unknown[] = []
+  /** What is owed since then is owed to asking for the counts: not a night, nor a failure. */
+  let owedSince = 0
+  let wasBelieved = false
   let faults = 0
   let lastFault: BadgeFault = 'unread'
   let changes = 0
@@ -146,12 +153,6 @@ export function createCountsWatch(parts: CountsWatchParts) {
     if (said !== 'crowded') fault('unread')
   }
 
-  async function ask(signal: AbortSignal): Promise<Said> {
-    const said = await badge.ask(signal)
-    if (isFailure(said) && said.kind === 'rateLimited') throw new RequestFailed(said)
-    return said
-  }
-
   function giveUp(why: BadgeFault): void {
     restsUntil = clock.monotonic() + givenUpMs
     givenUp = { why, until: clock.now() + givenUpMs }
@@ -161,17 +162,6 @@ export function createCountsWatch(parts: CountsWatchParts) {
     changes = 0
   }
 
-  /** Whether another poll may go by before the whole list is due. */
-  function mayWait(read: WholeRead, minutes: number): boolean {
-    const { at, clockAt } = read
-    const passedMs = clock.monotonic() - at
-    if (!isSameList(read.news, parts.news())) return false
-    if (parts.dueAt() <= clock.now() + parts.interval()) return false
-    // The computer slept, or its clock was set.
-    if (Math.abs(clock.now() - clockAt - passedMs) > clockGrainMs) return false
-    return passedMs + parts.interval() <= minutes * 60_000
-  }
-
   return {
     /**
      * Whether the counts are still those of the last list; if not, or in doubt, it has to be read.
@@ -179,9 +169,9 @@ export function createCountsWatch(parts: CountsWatchParts) {
      */
     async isUnchanged(signal: AbortSignal): Promise<boolean> {
       const minutes = parts.minutes()
-      if (minutes === null || whole === null || !mayWait(whole, minutes)) return false
+      if (minutes === null || whole === null || !mayWait(whole, minutes, parts)) return false
       const { counts } = whole
-      const said = await ask(signal)
+      const said = await badge.ask(signal)
       if (!isCounts(said)) unread(said)
       else if (isSame(said, counts)) changes = 0
       else changes += 1
@@ -189,6 +179,8 @@ export function createCountsWatch(parts: CountsWatchParts) {
     },
     /** To be called when a whole list is asked for. */
     reading() {
+      if (parts.minutes() === null) restsUntil = Number.NEGATIVE_INFINITY
+      wasBelieved = whole !== null
       whole = null
       news = parts.news()
     },
@@ -202,13 +194,16 @@ export function createCountsWatch(parts: CountsWatchParts) {
       signal: AbortSignal,
     ): Promise<void> {
       const minutes = parts.minutes()
-      if (minutes === null) restsUntil = Number.NEGATIVE_INFINITY
+      if (!wasBelieved) owedSince = parts.readAt()
       if (minutes === null || clock.monotonic() < restsUntil) return
       const clockAt = clock.now() - (clock.monotonic() - at)
       const { grace, down, unknown } = countStatuses(checks)
-      if (unreadable + unknown > 0) return
+      if (unreadable + unknown > 0) {
+        giveUp('odd')
+        return
+      }
       const counts = { total: checks.length, grace, down }
-      const said = await ask(signal)
+      const said = await badge.ask(signal)
       if (!isCounts(said)) unread(said)
       else if (isSame(said, counts)) {
         faults = 0
@@ -216,11 +211,26 @@ export function createCountsWatch(parts: CountsWatchParts) {
       } else fault('differs')
       if (faults >= mostFaults) giveUp(lastFault)
       else if (changes >= mostChanges) giveUp('busy')
-      else if (parts.owed() > minutes * lookupsAMinute) giveUp('owed')
+      else if (parts.owedMinutes(owedSince) > minutes) giveUp('owed')
     },
     /** Null: it isn't, or that is over. */
     givenUp: () => (clock.monotonic() < restsUntil ? givenUp : null),
   }
+}
+
+/** Whether another poll may go by before the whole list is due. */
+function mayWait(
+  { at, clockAt, news }: WholeRead,
+  minutes: number,
+  parts: CountsWatchParts,
+): boolean {
+  const { clock } = parts
+  const passedMs = clock.monotonic() - at
+  if (!isSameList(news, parts.news())) return false
+  if (parts.dueAt() <= clock.now() + parts.interval()) return false
+  // The computer slept, or its clock was set.
+  if (Math.abs(clock.now() - clockAt - passedMs) > clockGrainMs) return false
+  return passedMs + parts.interval() <= minutes * 60_000
 }
 
 /** Below the account's own address, whatever host and path the server believes to be at. */

@@ -13,7 +13,7 @@ import { longestAskedMs } from '../http/retry-delay.ts'
 import { isAborted } from '../http/wait.ts'
 import { createTurns } from './turns.ts'
 
-export const lookupsAMinute = 20
+const lookupsAMinute = 20
 /** For an hour after the host answered 429. */
 const requestsAfterLimit = 5
 const reducedRateMs = 60 * 60_000
@@ -86,11 +86,15 @@ export function createLookupQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
     isRunning = false
   }
 
+  const limit = () => (monotonic() < reducedUntil ? requestsAfterLimit : lookupsAMinute)
+
   return {
-    budget: createBudget({
-      limit: () => (monotonic() < reducedUntil ? requestsAfterLimit : lookupsAMinute),
-      monotonic,
-    }),
+    budget: createBudget({ limit, monotonic }),
+    /** How many a project can have made, if all that have some pending take turns. */
+    aMinute() {
+      const busy = [...sources.keys()].filter((source) => source.next() !== null).length
+      return limit() / Math.max(1, busy)
+    },
     /** Reads of logs take turns, those of all projects together. */
     logTurn: createTurns({
       atOnce: logsAtOnce,
@@ -126,7 +130,7 @@ interface FlipLookupsParts {
   flips: (id: CheckId, startSeconds: number, options: LookupOptions) => Promise<readonly Flip[]>
   /** Null if they can't be read: that takes the check's uuid. */
   pings: (id: CheckId, options: LookupOptions) => Promise<readonly Ping[] | null>
-  queue: Omit<LookupQueue, 'logTurn'>
+  queue: Omit<LookupQueue, 'logTurn' | 'aMinute'>
   clock: Pick<Clock, 'monotonic'>
   onBug: (error: unknown) => void
   signal: AbortSignal

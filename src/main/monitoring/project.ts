@@ -20,6 +20,7 @@ import {
 } from '../../shared/core/checks/board-update.ts'
 import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/check.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
+import { readAtOf } from '../../shared/core/checks/missed-flips.ts'
 import type { Ping } from '../../shared/core/checks/ping.ts'
 import { type Failure, malformed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
@@ -119,7 +120,8 @@ export class ProjectLink {
       minutes: () => this.#wholeReadMinutes(),
       news: () => this.#news(),
       dueAt: () => this.#listDueAt(),
-      owed: () => board()?.missed.pending.size ?? 0,
+      readAt: () => this.#listReadAt(),
+      owedMinutes: (since) => this.#owedSince(since) / parts.lookups.aMinute(),
       serverOffsetMs: parts.serverOffsetMs,
     })
     this.#poller = new CheckPoller({
@@ -192,6 +194,16 @@ export class ProjectLink {
     const { dependencies, boards } = get()
     const isAwaited = dependencies.some(({ on }) => on.accountId === accountId)
     return isAwaited ? [...boards.values()].map(({ notified }) => notified) : []
+  }
+
+  #listReadAt(): number {
+    const board = this.#board()
+    return board === undefined ? 0 : (readAtOf(board) ?? 0)
+  }
+
+  #owedSince(since: number): number {
+    const pending = [...(this.#board()?.missed.pending.values() ?? [])]
+    return pending.filter(({ owedAt }) => owedAt > since).length
   }
 
   /**

@@ -119,6 +119,7 @@ const faults: Readonly<Record<BadgeFault, string>> = {
   unread: 'the badge could not be read',
   differs: 'the badge counted something else than the list that was just read',
   busy: 'the counts changed at each of the last polls',
+  odd: 'some of its checks could not be read, or have a status that Belfry does not know, so they can’t be counted',
   owed: 'too many checks reported several times between two lists, and the history of each has to be read',
 }
 

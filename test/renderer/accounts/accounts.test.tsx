@@ -495,6 +495,7 @@ describe('the accounts', () => {
       ['unread', 'the badge could not be read'],
       ['differs', 'the badge counted something else'],
       ['busy', 'the counts changed at each'],
+      ['odd', 'some of its checks could not be read'],
       ['owed', 'too many checks reported several times'],
     ] as const)('say that the badge was given up: %s', async (why, words) => {
       withBridge()

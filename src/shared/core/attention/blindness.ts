@@ -45,9 +45,11 @@ function offlineFrom(state: WatchedState, watched: Watched): number {
 
 function unreadAccounts(state: WatchedState, { startedAt }: Watched): Unread[] {
   return state.accounts.flatMap((account): Unread[] => {
-    const { failure = null, failedAt = null, readAt = null } = freshnessOf(state, account.id) ?? {}
+    const freshness = freshnessOf(state, account.id) ?? neverRead
+    const { failure, failedAt } = freshness
     if (account.key === 'rejected') return []
-    if (account.key !== 'present') return [{ account, since: readAt ?? startedAt, failure: null }]
+    if (account.key !== 'present')
+      return [{ account, since: heardAtOf(freshness) ?? startedAt, failure: null }]
     return failure === null || failedAt === null ? [] : [{ account, since: failedAt, failure }]
   })
 }

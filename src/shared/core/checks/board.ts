@@ -46,9 +46,10 @@ export interface ListWire {
  * - `unread`: the badge can't be read;
  * - `differs`: its counts are not those of the list that was just read;
  * - `busy`: the counts change at every poll;
+ * - `odd`: some checks of the list can't be read or have an unknown status, so it can't be counted;
  * - `owed`: after each whole read, too many checks' flips have to be read one by one.
  */
-export type BadgeFault = 'unread' | 'differs' | 'busy' | 'owed'
+export type BadgeFault = 'unread' | 'differs' | 'busy' | 'odd' | 'owed'
 
 /**
  * What the previous run last read of a project, for the window to show until the first read. Nothing
