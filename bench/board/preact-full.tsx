@@ -53,7 +53,7 @@ function Row({ check, now }: { readonly check: Check; readonly now: number }) {
     <div class="board-row" role="treeitem" style={{ height }}>
       <div
         class={`check-line ${trouble ? 'check-line-trouble' : ''} is-${check.status}`}
-        title={rowTitle(check, checkName(check), now)}
+        title={rowTitle({ accountId: '', check }, checkName(check), now)}
       >
         <StatusShape shape={check.status} />
         <div class="check-main">
@@ -62,7 +62,7 @@ function Row({ check, now }: { readonly check: Check; readonly now: number }) {
           </span>
           {!trouble && tags}
         </div>
-        <span class="check-status">{rowWords(check, false, now)}</span>
+        <span class="check-status">{rowWords({ accountId: '', check, stale: false }, now)}</span>
         <span class="check-facts">
           {trouble && tags}
           <span class="check-last">{lastPingWords(check, now)}</span>

@@ -86,14 +86,14 @@ function show(slot: Slot, check: Check, index: number): void {
   slot.index = index
   element.style.cssText = `top:${topOf(index)}px;height:${trouble ? troubleHeight : rowHeight}px`
   line.className = `check-line ${trouble ? 'check-line-trouble ' : ''}is-${check.status}`
-  line.title = rowTitle(check, check.name, now)
+  line.title = rowTitle({ accountId: '', check }, check.name, now)
   shape.setAttribute('class', `shape shape-${check.status}`)
   shape.innerHTML = drawings[check.status]
   const tags = check.tags.map((tag) => `#${tag}`).join(' ')
   texts.name.data = check.name
   texts.tags.data = trouble ? '' : tags
   texts.facts.data = trouble ? tags : ''
-  texts.status.data = rowWords(check, false, now)
+  texts.status.data = rowWords({ accountId: '', check, stale: false }, now)
   texts.last.data = lastPingWords(check, now)
   texts.schedule.data = scheduleWords(check.schedule)
 }

@@ -113,7 +113,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
   return (
     <div
       class={classes.filter((one) => one !== '').join(' ')}
-      title={rowTitle(check, name, serverNow, cause?.join('; ') ?? null)}
+      title={rowTitle(row, name, serverNow, cause?.join('; ') ?? null)}
     >
       <StatusShape shape={rowShape(check, stale)} />
       <div class="check-main">
@@ -131,7 +131,7 @@ function CheckLine({ row, offsetMs }: { readonly row: CheckRow; readonly offsetM
         {!trouble && silence !== null && <QuietMark silence={silence} class="check-quiet" />}
         {!trouble && <Tags tags={tags} project={project} />}
       </div>
-      <span class="one-line check-status">{rowWords(check, stale, serverNow)}</span>
+      <span class="one-line check-status">{rowWords(row, serverNow)}</span>
       {!stale && <RowStrip accountId={accountId} check={check} serverNow={serverNow} />}
       <span class="raw check-facts">
         {trouble && silence !== null && (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { createFields } from '#shared/api/monitoring/write-check.ts'
 import { accountById, isFresh, isRead, type MonitoringAccount } from '#shared/core/account.ts'
-import type { Board } from '#shared/core/checks/board.ts'
+import { type Board, countedSince } from '#shared/core/checks/board.ts'
 import {
   type Check,
   type CheckDetails,
@@ -100,7 +100,7 @@ function Detail(props: { account: MonitoringAccount; board: Board; check: Check 
               <p class="detail-sentence">
                 {stale
                   ? `It was ${statusWord(check.status)} when last updated${readWords(board, now.value)}.`
-                  : longSentence(check, serverNow)}
+                  : longSentence(check, serverNow, undefined, countedSince(board))}
               </p>
               <p class="raw" dir="auto">
                 {account.label}

@@ -1,5 +1,6 @@
 import type { AccountId } from '#shared/core/account.ts'
 import { outageWords } from '#shared/core/attention/dependencies/dependency.ts'
+import { countedSince } from '#shared/core/checks/board.ts'
 import { causeOf, causeParts, hasCause } from '#shared/core/checks/cause.ts'
 import type { Check } from '#shared/core/checks/check.ts'
 import { statusSentence, statusWord } from '#shared/core/checks/check-words.ts'
@@ -16,12 +17,23 @@ export function rowShape(check: Check, stale: boolean): Shape {
   return stale && !isTrouble(check) && check.status !== 'paused' ? 'stale' : check.status
 }
 
+interface Row {
+  readonly accountId: AccountId
+  readonly check: Check
+  readonly stale: boolean
+}
+
 /** The status of a row, in words. `serverNow`: our clock plus the board's offset. */
-export function rowWords(check: Check, stale: boolean, serverNow: number): string {
+export function rowWords({ accountId, check, stale }: Row, serverNow: number): string {
   const word = statusWord(check.status)
   if (stale) return `was ${word}`
-  const sentence = statusSentence(check, serverNow)
+  const sentence = sentenceOf(accountId, check, serverNow)
   return check.status === 'up' && !sentence.startsWith(word) ? `${word} · ${sentence}` : sentence
+}
+
+function sentenceOf(accountId: AccountId, check: Check, serverNow: number): string {
+  const board = appState.value.boards.get(accountId)
+  return statusSentence(check, serverNow, board === undefined ? null : countedSince(board))
 }
 
 /**
@@ -52,14 +64,14 @@ export function tagWords(tags: readonly string[]): string {
 
 /** Everything about the row, for its tooltip. */
 export function rowTitle(
-  check: Check,
+  { accountId, check }: Pick<Row, 'accountId' | 'check'>,
   name: string,
   serverNow: number,
   cause: string | null = null,
 ): string {
   return [
     name,
-    statusSentence(check, serverNow),
+    sentenceOf(accountId, check, serverNow),
     cause ?? '',
     lastPingWords(check, serverNow),
     scheduleWords(check.schedule),

@@ -48,7 +48,9 @@ export function ConversationChecks({ linked, more }: Linked) {
               <span class="one-line conversation-check-name" dir="auto">
                 {checkName(check)}
               </span>
-              <span class="one-line check-status">{rowWords(check, stale, serverNow)}</span>
+              <span class="one-line check-status">
+                {rowWords({ accountId, check, stale }, serverNow)}
+              </span>
             </button>
             <UpdateOffer accountId={accountId} check={check} />
           </div>

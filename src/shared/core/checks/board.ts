@@ -29,6 +29,12 @@ export interface Board {
   readonly serverOffsetMs: number
 }
 
+/** When the list was read, by the server's clock, if only its counts are known since; else null. */
+export function countedSince({ freshness, serverOffsetMs }: Board): number | null {
+  const { readAt, seenAt } = freshness
+  return readAt === null || seenAt === undefined ? null : readAt + serverOffsetMs
+}
+
 /** A long list, as the server sends it. */
 export interface ListWire {
   /** To a tenth of a megabyte. */

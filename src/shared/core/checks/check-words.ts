@@ -46,15 +46,18 @@ export function runningSince(check: Check, now: number): number | null {
   return check.nextPingAt !== null && check.nextPingAt <= now ? check.nextPingAt : null
 }
 
-/** The text of a row: "down for 2 h 13 min", "late, goes down in 12 min", "next in 3 h". */
-export function statusSentence(check: Check, now: number): string {
+/**
+ * The text of a row: "down for 2 h 13 min", "late, goes down in 12 min", "next in 3 h". `since`: when
+ * its list was read, if only the counts are known since.
+ */
+export function statusSentence(check: Check, now: number, since: number | null = null): string {
   switch (check.status) {
     case 'down':
       return withRunning(check, now, downWords(check, now))
     case 'grace':
       return `late${check.started ? ', running' : ''}${deadlineWords(check, now)}`
     case 'up':
-      return check.started ? runningWords(check, now) : nextWords(check, now)
+      return check.started ? runningWords(check, now) : nextWords(check, now, since)
     case 'paused':
       return withRunning(check, now, 'paused')
     case 'new':
@@ -85,8 +88,15 @@ function deadlineWords(check: Check, now: number): string {
   return at > now ? `, goes down in ${durationWords(at - now)}` : ', about to go down'
 }
 
+/** It was due since only the counts are known: had no ping come, one more would be late. */
+function wasDue({ nextPingAt }: Check, now: number, since: number | null): boolean {
+  return since !== null && nextPingAt !== null && nextPingAt > since && nextPingAt <= now
+}
+
 /** Doesn't say "up" after the expected time: the status may have changed since the poll. */
-function nextWords(check: Check, now: number): string {
+function nextWords(check: Check, now: number, since: number | null): string {
+  if (wasDue(check, now, since))
+    return `up by the counts, was due ${atClockWords(check.nextPingAt ?? now, now)}`
   if (check.nextPingAt === null) return 'up, nothing else scheduled'
   return check.nextPingAt > now
     ? `next in ${durationWords(check.nextPingAt - now)}`
@@ -106,13 +116,18 @@ function unknownWords(check: Check, now: number): string {
 /**
  * The sentences on the check's page: "Next in 50 min. The last ping came at 14:15." The cause,
  * shown elsewhere, says why a check is down or late. `zone`: for times of day, by default this
- * computer's.
+ * computer's. `since`: as for `statusSentence`.
  */
-export function longSentence(check: Check, now: number, zone?: string): string {
-  const first = statusSentence(check, now)
+export function longSentence(
+  check: Check,
+  now: number,
+  zone?: string,
+  since: number | null = null,
+): string {
+  const first = statusSentence(check, now, since)
   const sentences = [`${capitalised(first)}.`]
   const when = (at: number) => atClockWords(at, now, zone)
-  sentences.push(...reasons(check, when))
+  if (!wasDue(check, now, since) || check.status !== 'up') sentences.push(...reasons(check, when))
   if (check.started && check.status !== 'up') sentences.push(...runReasons(check, now, when))
   return sentences.join(' ')
 }

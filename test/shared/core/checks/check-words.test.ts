@@ -37,6 +37,18 @@ describe('the sentence of a row', () => {
     expect(statusSentence(eg.check(change), now)).toBe(sentence)
   })
 
+  test('claims of no ping that was due since only the counts are known that it did not come', () => {
+    const due = eg.check({ status: 'up', nextPingAt: now - 5 * minute, graceSeconds: 60 })
+    const readAt = now - 10 * minute
+    const words = `up by the counts, was due ${atClockWords(now - 5 * minute, now)}`
+    expect(statusSentence(due, now, readAt)).toBe(words)
+    expect(longSentence(due, now, undefined, readAt)).toBe(`U${words.slice(1)}.`)
+    expect(statusSentence(due, now, now - minute)).toBe('expected 5 min ago')
+    expect(statusSentence({ ...due, nextPingAt: now + 50 * minute }, now, readAt)).toBe(
+      'next in 50 min',
+    )
+  })
+
   test('cuts an unknown status that is very long', () => {
     const check = eg.check({ status: 'unknown', rawStatus: 'x'.repeat(500) })
     expect(statusSentence(check, now).length).toBeLessThan(60)
