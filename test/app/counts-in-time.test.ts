@@ -259,3 +259,24 @@ test('a night in which all checks reported is no reason to give their counts up'
   expect(freshness?.seenAt).toBeDefined()
   await next.app.stop()
 })
+
+test('an outage that only the history shows is told within twice the chosen minutes and five more', async () => {
+  const it = await watching({ many: 190 })
+  const all = it.controls.names()
+  const last = all.at(-1) ?? ''
+  await pass(3 * minute)
+  await it.app.commands.refresh({ accountId: null })
+  await pass(2 * second)
+  it.controls.ping(last, 'fail')
+  await pass(second)
+  it.controls.ping(last, 'success')
+  let passed = 0
+  const took = await secondsUntil(() => {
+    // Each job runs once in three minutes.
+    if (passed % 180 === 0) for (const name of all) it.controls.ping(name, 'success')
+    passed += 1
+    return jobTitles(it).some((title) => title.includes(last))
+  }, 30 * 60)
+  expect(took).toBeLessThanOrEqual(25 * 60)
+  await it.app.stop()
+})

@@ -102,15 +102,21 @@ function Saving({ wire, pollMs, minutes }: SavingProps) {
   )
 }
 
+/** How long what the histories show is held back in order to tell it together. */
+const longestTogetherMs = 5 * 60_000
+
 /** What is seen when. */
 function Bounds({ soonMs, minutes }: { readonly soonMs: number; readonly minutes: number }) {
   const soon = durationWords(soonMs)
-  const late = durationWords(Math.max(soonMs, minutes * 60_000))
+  const lateMs = Math.max(soonMs, minutes * 60_000)
+  const late = durationWords(lateMs)
   return (
     <p>
       What changes the counts is seen within {soon}, as before. A swap, in which one check goes down
       and another comes up between two polls, is seen within {late}; so are pauses, runs that are
-      not as usual, and the times of pings.
+      not as usual, new names, tags and schedules, the times of pings, and that the key was revoked.
+      An outage that only the history of a check shows is told within{' '}
+      {durationWords(2 * lateMs + longestTogetherMs)}.
     </p>
   )
 }

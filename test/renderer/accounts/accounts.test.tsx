@@ -469,7 +469,9 @@ describe('the accounts', () => {
       await expect.element(ops()).toMatchTextContent('2.7 GB a day while the counts stay the same')
       await expect
         .element(ops())
-        .toMatchTextContent(/is seen within 1 min, as before\. A swap, .*, is seen within 5 min/)
+        .toMatchTextContent(
+          /is seen within 1 min, as before\. A swap, .*, is seen within 5 min; .* the key was revoked\. .* is told within 15 min\./,
+        )
       const every = page.getByRole('combobox', { name: 'Read the whole list every' })
       await expect.element(every).toHaveValue('5')
       await every.selectOptions('30 min')
