@@ -29,7 +29,7 @@ import {
   systemProxy,
   systemStorage,
 } from './desktop/system/electron-system.ts'
-import { dockMenu, jumpListTasks } from './desktop/system/launcher.ts'
+import { dockMenu, jumpListTasks, showInDock } from './desktop/system/launcher.ts'
 import { holdLinks } from './desktop/system/links.ts'
 import {
   hidingKeys,
@@ -142,7 +142,7 @@ async function start(): Promise<void> {
     `Belfry ${app.getVersion()}, Electron ${electron}, Node ${node}, ${process.platform}`,
   )
   Menu.setApplicationMenu(null)
-  if (process.platform === 'darwin') app.dock?.hide()
+  if (process.platform === 'darwin' && app.dock !== undefined) showInDock(app.dock, app)
   let report: ReportTrouble = (trouble) => early.push(trouble)
   const early: Parameters<ReportTrouble>[0][] = []
   let onKeys = (): void => undefined

@@ -1,7 +1,8 @@
+import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readArguments } from '../../src/main/desktop/system/computer.ts'
-import { dockMenu, jumpListTasks } from '../../src/main/desktop/system/launcher.ts'
+import { dockMenu, jumpListTasks, showInDock } from '../../src/main/desktop/system/launcher.ts'
 import { readDeepLink } from '../../src/shared/core/deep-link.ts'
 import * as eg from '../support/eg.ts'
 
@@ -35,6 +36,33 @@ test('the menu in the dock of macOS has the same', () => {
   expect(opened.map((link) => viewOf([link]))).toEqual(
     groups.map(([, , , argument = '']) => viewOf([argument])),
   )
+})
+
+test('the icon is in the dock of macOS while a window is open', () => {
+  const app = new EventEmitter()
+  const window = new EventEmitter()
+  const it = { isShown: true }
+  const dock = {
+    show: async () => {
+      it.isShown = true
+    },
+    hide() {
+      it.isShown = false
+    },
+  }
+  showInDock(dock, app)
+  app.emit('browser-window-created', {}, window)
+  const seen = ['show', 'hide', 'show', 'closed'].map((event) => {
+    const before = it.isShown
+    window.emit(event)
+    return [before, it.isShown]
+  })
+  expect(seen).toEqual([
+    [false, true],
+    [true, false],
+    [false, true],
+    [true, false],
+  ])
 })
 
 test('the jump list of Windows has the same', () => {

@@ -1,4 +1,5 @@
-import type { MenuItemConstructorOptions, Task } from 'electron'
+import type { EventEmitter } from 'node:events'
+import type { Dock, MenuItemConstructorOptions, Task } from 'electron'
 
 /** What a right click on the app's icon offers: the actions of the menu entry in the Linux packages. */
 const pages = [
@@ -27,4 +28,18 @@ export function jumpListTasks(program: string): Task[] {
     iconPath: program,
     iconIndex: 0,
   }))
+}
+
+/**
+ * Shows the icon in the dock of macOS while a window is: without one, Belfry is in the menu bar
+ * alone.
+ */
+export function showInDock(dock: Pick<Dock, 'show' | 'hide'>, app: Pick<EventEmitter, 'on'>): void {
+  const hide = (): void => dock.hide()
+  hide()
+  app.on('browser-window-created', (_event, window: Pick<EventEmitter, 'on'>) => {
+    window.on('show', () => void dock.show())
+    window.on('hide', hide)
+    window.on('closed', hide)
+  })
 }
