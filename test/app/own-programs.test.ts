@@ -154,12 +154,17 @@ describe('a program', () => {
     const it = await started()
     const file = await ownScript('#!/bin/sh\n')
     const ids = [await chosen(it, file), await chosen(it, await ownScript('#!/bin/sh\n'))]
-    const answer = Promise.withResolvers<never>()
-    const stat = vi.spyOn(promises, 'stat').mockReturnValue(answer.promise)
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
+    const stat = vi.spyOn(promises, 'stat').mockImplementation(() => {
+      asked.resolve()
+      return answer.promise
+    })
     onTestFinished(() => stat.mockRestore())
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const first = refusalOf(it, ids[0])
+    // The way there is looked at first, by real threads.
+    await asked.promise
     await vi.advanceTimersByTimeAsync(5_000)
     for (const refused of [await first, await refusalOf(it, ids[0]), await refusalOf(it, ids[1])])
       expect(refused).toContain('on a drive that doesn’t answer')
