@@ -57,8 +57,10 @@ export function readBaseUrl(
     throw unfit('must not have a user name in it: the text before "@" is not the server')
   }
   // `http://2130706433` and `http://a%2eexample` disguise the host.
-  const isPlain = /^[\x20-\x7e]*$/.test(afterScheme) && !url.hostname.startsWith('[')
-  if (isPlain && !afterScheme.toLowerCase().startsWith(url.hostname)) {
+  // So does `https:///h.example`: URL skips the slash and takes what reads as a path for the host.
+  const server = /^[^/?#]*/.exec(afterScheme)?.[0] ?? ''
+  const isPlain = /^[\x20-\x7e]*$/.test(server) && !url.hostname.startsWith('[')
+  if (server === '' || (isPlain && !server.toLowerCase().startsWith(url.hostname))) {
     throw unfit('is written in a way that hides the server')
   }
   if (typed.includes('?')) throw unfit('must not have a "?" part')
