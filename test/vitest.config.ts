@@ -17,6 +17,8 @@ const patience = {
 /** Minutes each: the project `long`, which `npm test` leaves to `npm run test:all`. */
 const long = 'test/**/*.long.test.ts'
 
+const sameCases = ['test/support/same-cases.ts']
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -29,6 +31,7 @@ export default defineConfig({
           ...patience,
           name: 'core',
           environment: 'node',
+          setupFiles: sameCases,
           include: ['test/{shared,demo}/**/*.test.ts'],
           exclude: [long],
           // Computes, and leaves nothing behind: loaded once it takes half as long.
@@ -40,6 +43,7 @@ export default defineConfig({
           ...patience,
           name: 'unit',
           environment: 'node',
+          setupFiles: sameCases,
           include: [
             'test/{main,conformance,corpora,operations,app,scripts,chromium-host,hosts,fuzz,security,support,bench}/**/*.test.ts',
             'test/*.test.ts',
@@ -47,7 +51,15 @@ export default defineConfig({
           exclude: [long],
         },
       },
-      { test: { ...patience, name: 'long', environment: 'node', include: [long] } },
+      {
+        test: {
+          ...patience,
+          name: 'long',
+          environment: 'node',
+          setupFiles: sameCases,
+          include: [long],
+        },
+      },
       {
         oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
         optimizeDeps: {
