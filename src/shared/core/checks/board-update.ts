@@ -84,7 +84,9 @@ function* notifiedAfter(
   checks: ReadonlyMap<CheckId, Check>,
   mayLackSome: boolean,
 ): Generator<undefined, ReadonlyMap<CheckId, CheckStatus>> {
-  if (board.notified !== null && checks === board.checks) return board.notified
+  // The end of a doubt about the same list still tells which checks are gone.
+  const isSame = checks === board.checks && board.unreadable === 0
+  if (board.notified !== null && isSame) return board.notified
   const before = board.notified ?? new Map<CheckId, CheckStatus>()
   const notified = new Map(mayLackSome ? before : [...before].filter(([id]) => checks.has(id)))
   const changed: CheckId[] = []
