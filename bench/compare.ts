@@ -3,7 +3,7 @@
  * same machine. What a busy machine adds, it adds to both.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -92,6 +92,8 @@ function read({ contender, number: of }: Reading, round: Round): readonly number
 function checkOut(sha: string): string {
   // Not below node_modules, where Node reads no TypeScript.
   const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
+  // On a real Electron it is run by an ordinary user.
+  chmodSync(folder, 0o755)
   git('worktree', 'add', '--quiet', '--detach', folder, sha)
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   node(folder, ['node_modules/electron-vite/bin/electron-vite.js', 'build'])
