@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright'
 import { projectRoot } from '../../scripts/programs.mjs'
 import { appProgram } from '../support/app-program.ts'
 import { startBare } from './bare-app.ts'
+import { connectOps } from './connect.ts'
 import { expect, test } from './fixtures.ts'
 
 test.describe('a first start', () => {
@@ -97,6 +99,31 @@ test('the demo deletes no file that waits to be uploaded', async ({ belfry }) =>
   await belfry.relaunch()
   await expect.poll(() => existsSync(file)).toBe(false)
 })
+
+test('draws the board of the last run before it asks a server', async ({
+  belfry,
+  window,
+  server,
+}) => {
+  const row = (page: typeof window) => page.getByRole('treeitem', { name: /db-backup/ })
+  await connectOps(window, server)
+  await expect(row(window)).toBeVisible()
+  await belfry.quit()
+  const before = server.log.length
+  await belfry.relaunch()
+  await expect(row(belfry.window)).toBeVisible()
+  await expect.poll(() => server.log.length).toBeGreaterThan(before)
+  expect(server.log[before]?.at).toBeGreaterThan(await ran(belfry.window))
+})
+
+/** When the page had run its code, in epoch ms: it draws right after that. */
+function ran(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const [load] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+    if (load === undefined) throw new Error('the page was not loaded')
+    return performance.timeOrigin + load.domContentLoadedEventEnd
+  })
+}
 
 test.describe('a start after a power cut', () => {
   test('opens on the data that the first one stored', async ({ belfry }) => {

@@ -11,6 +11,8 @@ import { listen } from './listen.ts'
 
 /** A request as received over the socket. */
 interface LoggedRequest {
+  /** When it had arrived, in epoch ms. */
+  readonly at: number
   readonly service: WorldService
   readonly method: string
   /** With its query. */
@@ -125,6 +127,7 @@ async function read(request: IncomingMessage, service: WorldService): Promise<Lo
   const bytes = Buffer.concat(chunks)
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
   return {
+    at: Date.now(),
     service,
     method: request.method ?? 'GET',
     path: request.url ?? '/',

@@ -53,8 +53,8 @@ import { Windows } from './window/windows.ts'
 /** Input takes less than this to get from the page to main. */
 const handOverMs = 100
 
-/** Nothing waits longer than this for the tray icon or the window's page. */
-const longestShowMs = 1_000
+/** Nothing waits longer than this for the tray icon or for what the window's page draws first. */
+const longestShowMs = 10_000
 
 /** What the computer reports to the app, and asks of it. */
 interface Asked {
@@ -131,11 +131,7 @@ export function createDesktop(parts: {
     safePage: devServer === null ? new URL(safePagePath, appHome).href : null,
     hasTray: () => host.present(),
     serve,
-    firstPatch: () => {
-      // Deferred: the window must not wait for what is loaded then.
-      setImmediate(shown.resolve)
-      return asked().windowFollows()
-    },
+    firstPatch: () => asked().windowFollows(),
     state: () => asked().state,
     onVisible: (visible) => asked().windowShown(visible),
     onCrash: () => asked().windowCrashed(),
@@ -145,7 +141,13 @@ export function createDesktop(parts: {
     holdsInput: () => asked().windowHoldsInput(),
     logBug,
   })
-  listenToWindows({ windows, page, handler: createCommandHandler(() => asked().commands, logBug) })
+  const handle = createCommandHandler(() => asked().commands, logBug)
+  const handler: typeof handle = (name, input) => {
+    // A page's first words once it has drawn what it got.
+    if (name === 'showing') shown.resolve()
+    return handle(name, input)
+  }
+  listenToWindows({ windows, page, handler })
   host.onChange((there) => note('tray', there ? 'shown' : 'none'))
   const tray = createTrayIcon({
     host,
@@ -258,8 +260,9 @@ export function createDesktop(parts: {
       // After the tray icon, which is created at the end of the turn.
       setImmediate(hidden ? serve : () => windows.show())
       void host.settled.then(() => {
+        if (!hidden) return
         shown.resolve()
-        if (hidden && !host.present()) windows.show()
+        if (!host.present()) windows.show()
       })
     },
     shown: shown.promise,
