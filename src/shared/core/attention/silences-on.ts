@@ -1,7 +1,13 @@
 import type { AccountId } from '../account.ts'
 import type { Check, CheckId } from '../checks/check.ts'
 import { memoized } from '../identity.ts'
-import { type AttentionEvent, type CheckEvent, checkSubject, isWished } from './event.ts'
+import {
+  type AttentionEvent,
+  type CheckEvent,
+  checkSubject,
+  isWished,
+  oddRunWords,
+} from './event.ts'
 import { isNewsOf } from './same-event.ts'
 import { eachSilence, isOver, type KeptSilence, type Silence } from './silence.ts'
 
@@ -162,10 +168,11 @@ function endsWith(silence: Silence, event: AttentionEvent): boolean {
 }
 
 /**
- * Whether the check changed after it was silenced: a missed outage may have ended before, and what
- * was held back may be older.
+ * Whether the check changed after it was silenced: a missed outage may have ended before, what was
+ * held back may be older, and an odd run leaves the check as it is.
  */
-function isChangeOf({ status, since }: Silence, { from, at, endedAt }: CheckEvent): boolean {
+function isChangeOf({ status, since }: Silence, { kind, from, at, endedAt }: CheckEvent): boolean {
+  if (kind in oddRunWords) return false
   return from === status && (endedAt === undefined ? at >= since : endedAt > since)
 }
 

@@ -4,6 +4,8 @@ import { neverRead } from '../../../../src/shared/core/account.ts'
 import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
 import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import { withOutageMessages } from '../../../../src/shared/core/attention/outage-messages.ts'
+import { oddRunEvents } from '../../../../src/shared/core/attention/runs/odd-runs.ts'
+import { oddKinds } from '../../../../src/shared/core/attention/runs/usual-runs.ts'
 import { saysState } from '../../../../src/shared/core/attention/same-event.ts'
 import {
   quietChecks,
@@ -192,6 +194,33 @@ describe('an acknowledgement', () => {
     expect(withSilencesEnded(after, events, eg.now).silences.length > 0).toBe(goesOn)
   })
 })
+
+test.each(
+  (['change', 'answer'] as const).flatMap((until) =>
+    (['up', 'grace'] as const).map((status) => ({ until, status })),
+  ),
+)(
+  'A silence until the $until of a check that is $status covers its odd runs, and goes on',
+  (its) => {
+    const { status } = its
+    const check = eg.check({ id: 'db', status })
+    const board = eg.board([check])
+    const own = silence({ until: { kind: its.until }, status })
+    const state = eg.state({ boards: new Map([[eg.opsId, board]]), silences: [own] })
+    const run = {
+      checkId: 'db',
+      isRunning: false,
+      seconds: 60,
+      usual: null,
+      limitSeconds: 30,
+      runs: 20,
+    }
+    const odd = oddKinds.map((kind) => ({ ...run, kind }))
+    const events = oddRunEvents(state, board, odd, eg.now)
+    expect(events.map((event) => silencesOn(event, [own], eg.now))).toEqual(odd.map(() => [own]))
+    expect(withSilencesEnded(state, events, eg.now)).toBe(state)
+  },
+)
 
 describe('a bot’s message', () => {
   test.each([
