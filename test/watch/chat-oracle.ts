@@ -16,6 +16,8 @@ interface Message {
   /** It reports an outage, which is one notice with it: it may be counted as no message of its own. */
   readonly isReport: boolean
   readonly told: number[]
+  /** A digest that a crash kept off the disk told of it last: it may be told again. */
+  isForgotten: boolean
 }
 
 /** Rule 7: each direct message and each mention is told exactly once. */
@@ -36,7 +38,10 @@ export function judgeChat(record: Record): {
     const before = shown.get(one.notice.subject) ?? single
     const replaced = one.notice.kind === 'digest' ? before : undefined
     shown.set(one.notice.subject, one.notice)
-    for (const token of tell(said, one.at, one.notice, { replaced, namedAt }))
+    // A digest is shown before the disk has what it tells; a notice of messages alone is not.
+    const isForgotten = one.notice.kind === 'digest' && record.isForgotten(one.at)
+    if (replaced !== undefined) repeat(said, one.at, one.notice, { replaced, isForgotten })
+    for (const token of tell(said, one.at, one.notice, { replaced, namedAt, isForgotten }))
       if (replaced === undefined)
         doubled.push(record.say(one.at, `message ${token} was told before, or never written`))
   }
@@ -65,7 +70,8 @@ function digestTakes(gone: Gone | null, at: number): Shown | undefined {
 function messageOf(one: Extract<Seen, { what: 'said' }>): Message {
   const { at, token, place, from, said, about } = one
   const isReport = about !== undefined
-  return { at, token, place, from, isReport, isAsked: said !== 'plain', told: [] }
+  const untold = { told: [], isForgotten: false }
+  return { at, token, place, from, isReport, isAsked: said !== 'plain', ...untold }
 }
 
 /** When a notice of a message by itself shows its text, for the last time. */
@@ -86,6 +92,7 @@ function* tokensIn({ title, body }: Shown): Iterable<string> {
 interface Other {
   readonly replaced: Shown | undefined
   readonly namedAt: ReadonlyMap<string, number>
+  readonly isForgotten: boolean
 }
 
 /** Notes what a notice tells of beyond the one that it replaces; returns what it tells that was told before. */
@@ -93,24 +100,37 @@ function tell(
   said: readonly Message[],
   at: number,
   notice: Shown,
-  { replaced, namedAt }: Other,
+  { replaced, namedAt, isForgotten }: Other,
 ): string[] {
   return notice.lines.length === 0
     ? tellTokens(said, at, notice)
     : tellLines(
-        said.filter(({ token }) => (namedAt.get(token) ?? at) <= at),
+        // What a forgotten digest tells may be named after it.
+        said.filter(({ token }) => isForgotten || (namedAt.get(token) ?? at) <= at),
         at,
         notice,
-        new Map(replaced === undefined ? [] : placesIn(replaced)),
+        { earlier: new Map(replaced === undefined ? [] : placesIn(replaced)), isForgotten },
       )
+}
+
+/** Notes what a digest says again of what the one that it replaces told. */
+function repeat(
+  said: readonly Message[],
+  at: number,
+  notice: Shown,
+  { replaced, isForgotten }: { replaced: Shown; isForgotten: boolean },
+): void {
+  const earlier = new Set(placesIn(replaced).map(([place]) => place))
+  const places = new Set(placesIn(notice).flatMap(([place]) => (earlier.has(place) ? place : [])))
+  for (const one of said) if (one.isForgotten && places.has(one.place)) note(one, at, isForgotten)
 }
 
 function tellTokens(said: readonly Message[], at: number, notice: Shown): string[] {
   const again: string[] = []
   for (const token of tokensIn(notice)) {
     const message = said.find((one) => one.token === token)
-    if (message === undefined || message.told.length > 0) again.push(token)
-    message?.told.push(at)
+    if (message === undefined || isTold(message)) again.push(token)
+    if (message !== undefined) note(message, at, false)
   }
   return again
 }
@@ -120,7 +140,7 @@ function tellLines(
   said: readonly Message[],
   at: number,
   { lines }: Shown,
-  earlier: ReadonlyMap<string, number>,
+  { earlier, isForgotten }: { earlier: ReadonlyMap<string, number>; isForgotten: boolean },
 ): string[] {
   const again: string[] = []
   for (const { text } of lines) {
@@ -128,17 +148,27 @@ function tellLines(
     const many = place === null ? 0 : Math.max(0, countIn(text) - (earlier.get(place) ?? 0))
     if (many === 0) continue
     const there = said
-      .filter((one) => one.place === place && one.told.length === 0)
+      .filter((one) => one.place === place && !isTold(one))
       .toSorted((one, other) => Number(other.isReport) - Number(one.isReport))
     // A line is named after its newest message, even if that is a bot's report.
     const named = there.filter(({ from, isReport }) => !isReport && text.startsWith(from))
     const untold = named.length >= many ? named : there
     // What was written while the notice was on its way is not in it.
     const before = untold.filter((one) => one.at < at - onItsWayMs)
-    for (const one of (before.length >= many ? before : untold).slice(-many)) one.told.push(at)
+    for (const one of (before.length >= many ? before : untold).slice(-many))
+      note(one, at, isForgotten)
     if (untold.length < many) again.push(`one of ${many} in ${place}`)
   }
   return again
+}
+
+function isTold({ told, isForgotten }: Message): boolean {
+  return told.length > 0 && !isForgotten
+}
+
+function note(message: Message, at: number, isForgotten: boolean): void {
+  message.told.push(at)
+  message.isForgotten = isForgotten
 }
 
 /** How many messages of each place it tells of. */

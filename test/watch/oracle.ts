@@ -16,7 +16,8 @@
  * 5. What a replaced or withdrawn pop-up said of a check is said elsewhere, if it is still so.
  * 6. At most three pop-ups in ten seconds, without those of the chat and of problems in Belfry.
  * 7. Each direct message and each mention is told exactly once; a crash between the disk and the
- *    pop-up may cost the pop-up, and never repeats one.
+ *    pop-up may cost the pop-up, and never repeats one. One between a digest and the disk may repeat
+ *    what that told.
  * 8. The list has every pop-up, calls nothing shown that wasn't, and has what is for the icon only.
  * 9. The icon is green only while every account has been read and no check that isn't silenced was
  *    down in it, but for ten seconds.

@@ -305,6 +305,13 @@ export class Record {
     )
   }
 
+  /** Whether a kill came before what was told then was on the disk. */
+  isForgotten(at: number): boolean {
+    const run = this.holds.runs.find(({ from, to }) => from <= at && at <= to)
+    if (run?.isKilled !== true) return false
+    return !this.seen.some((one) => one.what === 'marked' && one.asOf >= at && one.at <= run.to)
+  }
+
   baseline({ project }: Watched, at: number): number {
     const added = this.seen.findLast(
       (one) =>

@@ -103,6 +103,8 @@ export type Seen = { readonly at: number } & (
   | { readonly what: 'late'; readonly notice: Shown }
   | { readonly what: 'daemon'; readonly on: boolean }
   | { readonly what: 'withdrawn'; readonly subject: string }
+  /** The notified state as it was at `asOf` is on the disk. */
+  | { readonly what: 'marked'; readonly asOf: number }
   | { readonly what: 'listed'; readonly notice: ListedNotice }
   | { readonly what: 'icon'; readonly shape: TrayShape; readonly count: number }
   | { readonly what: 'began' }

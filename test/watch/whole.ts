@@ -147,10 +147,14 @@ export async function liveWhole(
       read: (name) => JSON.parse(documents.get(name) ?? 'null') as unknown,
       write: async (name, value) => {
         const text = JSON.stringify(value)
+        const asOf = time.real
         await new Promise((resolve) => setTimeout(resolve, its.whole(1, 15)))
         if (run.isOver) return never()
         documents.set(name, text)
-        if (name === 'marks') marks.push({ at: time.real, text })
+        if (name === 'marks') {
+          marks.push({ at: time.real, text })
+          log({ what: 'marked', asOf })
+        }
         if (run.endsAt === 'disk') end(run, 'disk')
       },
     }
