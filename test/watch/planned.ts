@@ -74,12 +74,14 @@ function workOf(
     return { id, covers, from: when.from - ahead, minutes, vagueMs: stepMs }
   }
   // Minute by minute, as a person would look at a clock on the wall.
-  const first = Math.ceil((at + ahead) / minute) * minute
+  const planned = at + ahead
+  const first = Math.floor(planned / minute) * minute
   let from: number | null = null
   let to = first
   for (let now = first; now < plans.to + ahead; now += minute) {
     if (isIn(when, now)) {
-      from ??= now
+      // Planned while it is already so, it begins at once.
+      from ??= Math.max(now, planned)
       to = now + minute
     } else if (from !== null && !isIn(when, now + 61 * minute)) break
   }
