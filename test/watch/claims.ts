@@ -25,9 +25,11 @@ export interface Claim {
   readonly text: string
   /** What was odd about the run. */
   readonly odd?: OddKind
+  /** When it was found out, by the computer's clock, as a line of a digest says. */
+  readonly foundAt: number | null
 }
 
-type Words = Omit<Claim, 'accountId' | 'checkId' | 'text'>
+type Words = Omit<Claim, 'accountId' | 'checkId' | 'text' | 'foundAt'>
 
 const sure = { isUnsure: false, times: 1, minuteOfDay: null } as const
 const some = { ...sure, times: null } as const
@@ -87,7 +89,7 @@ export interface Reading {
 export function readNotice(notice: Shown): Reading {
   const claims: Claim[] = []
   const unread: string[] = []
-  const add = (target: Aimed, text: string, body: string): void => {
+  const add = (target: Aimed, text: string, body: string, foundAt: number | null): void => {
     const { accountId, checkId } = target
     if (target.view !== 'check' || accountId === undefined || typeof checkId !== 'string') return
     const words = readSentence(text)
@@ -98,9 +100,9 @@ export function readNotice(notice: Shown): Reading {
     const now = / is (up|down) again\b|^it is (up|down) again\b/.exec(body)
     const isNow =
       words.says === 'was' ? ((now?.[1] ?? now?.[2] ?? null) as Claim['now']) : words.now
-    claims.push({ ...words, now: isNow, accountId, checkId, text })
+    claims.push({ ...words, now: isNow, accountId, checkId, text, foundAt })
   }
-  if (notice.lines.length === 0) add(notice.target, notice.title, notice.body)
-  for (const { target, text } of notice.lines) add(target, text, '')
+  if (notice.lines.length === 0) add(notice.target, notice.title, notice.body, null)
+  for (const { target, text, at } of notice.lines) add(target, text, '', at)
   return { claims, unread }
 }

@@ -68,7 +68,7 @@ export function judgeRun(
   record: Record,
   at: number,
   check: Watched,
-  { odd, text }: Claim,
+  { odd, text, foundAt }: Claim,
   isAlone: boolean,
 ): { readonly is: 'doubled' | 'untrue'; readonly how: string } | null {
   if (odd === undefined) return null
@@ -79,7 +79,11 @@ export function judgeRun(
   const begun = check.runs.filter((run) => (run.from ?? run.to ?? asOf) <= asOf)
   // A notice of its own comes with the read that shows it, unless something holds it back.
   const last = begun.findLast((run) => mayBe(odd, run, check, asOf))
-  const untold = begun.findLast((run) => run.toldAt === null && mayBe(odd, run, check, asOf))
+  // A line says when it was found out: later runs may be told by themselves.
+  const by = foundAt === null ? asOf : foundAt - record.aheadAt(at) + second
+  const all = begun.filter((run) => run.toldAt === null && mayBe(odd, run, check, asOf))
+  const known = ({ from, to }: Run): number => (odd === 'tooLong' ? (from ?? 0) : (to ?? 0))
+  const untold = all.findLast((run) => known(run) <= by) ?? all.at(-1)
   const isAtOnce = isAlone && read !== undefined && at - read.at < second
   const meant = isAtOnce ? last : (untold ?? last)
   if (meant === undefined) return { is: 'untrue', how: `${check.label}: “${text}”, but no run was` }

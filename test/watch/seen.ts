@@ -13,7 +13,7 @@ export interface Shown {
   readonly body: string
   readonly sound: boolean
   readonly target: Aimed
-  readonly lines: readonly { readonly text: string; readonly target: Aimed }[]
+  readonly lines: readonly { readonly text: string; readonly target: Aimed; readonly at: number }[]
 }
 
 /** Where a click leads, as far as it names a check. */
