@@ -239,7 +239,7 @@ function countedTags(accountId: AccountId, checks: ReadonlyMap<CheckId, Check>):
       else
         tags.set(tag, {
           checks: own.checks + by,
-          troubled: own.troubled + (check !== undefined && isTrouble(check) ? by : 0),
+          troubled: own.troubled + (isTroubled(check) ? by : 0),
         })
     }
   }
@@ -247,12 +247,18 @@ function countedTags(accountId: AccountId, checks: ReadonlyMap<CheckId, Check>):
   else {
     const { changed, gone } = differenceOf(before, checks)
     for (const id of [...changed, ...gone]) {
-      count(before.get(id), -1)
-      count(checks.get(id), 1)
+      const [was, is] = [before.get(id), checks.get(id)]
+      if (was?.tags === is?.tags && isTroubled(was) === isTroubled(is)) continue
+      count(was, -1)
+      count(is, 1)
     }
   }
   counted.set(accountId, { checks: new WeakRef(checks), tags })
   return tags
+}
+
+function isTroubled(check: Check | undefined): boolean {
+  return check !== undefined && isTrouble(check)
 }
 
 function allChecks(state: WatchedState): OwnCheck[] {
