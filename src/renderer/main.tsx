@@ -8,7 +8,7 @@ import { isInputHeld } from './held-input.ts'
 import { onceShown } from './parts/once-shown.ts'
 import { followAppearance, refuseDrops } from './shell/appearance.ts'
 import { windowTitle } from './shell/tab-counts.ts'
-import { rest, restAtInput } from './shell/views.ts'
+import { rest, restAfterChecks } from './shell/views.ts'
 import { BelfryWindow } from './shell/window.tsx'
 import { followState, place, stateReceived, visible } from './window-state.ts'
 
@@ -35,7 +35,7 @@ followChanges()
 followLooks()
 followRowStrips()
 followState()
-restAtInput()
+restAfterChecks()
 render(<BelfryWindow />, root)
 // Once the first view is on the screen: main then refreshes what is shown, which would delay it.
 effect(() => {

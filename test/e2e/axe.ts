@@ -27,8 +27,6 @@ export async function expectAccessible(
   name: string,
   keep?: (named: string) => Promise<unknown>,
 ): Promise<void> {
-  // The code of most views is loaded when the first of them is opened.
-  await expect(window.getByRole('status', { name: 'Loading' })).toHaveCount(0)
   for (const theme of ['light', 'dark'] as const) {
     const named = `${name}-${theme}`
     await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })

@@ -1,4 +1,7 @@
-import { type Signal, signal } from '@preact/signals'
+import { computed, effect, type Signal, signal } from '@preact/signals'
+import { isRead } from '#shared/core/account.ts'
+import { onceShown } from '../parts/once-shown.ts'
+import { appState, stateReceived } from '../window-state.ts'
 
 const loaded: Signal<typeof import('./later-views.tsx') | null> = signal(null)
 let isLoading = false
@@ -25,24 +28,26 @@ export const rest = {
   },
 }
 
-/** What people do first: the pointer moves over the window before it clicks. */
-const inputs = ['pointermove', 'pointerdown', 'keydown', 'wheel'] as const
+/** Whether every project has been read once or has failed to be read. */
+const checksAreThere = computed(
+  () =>
+    stateReceived.value &&
+    [...appState.value.boards.values()].every(
+      ({ freshness }) => isRead(freshness) || freshness.lastFailure !== null,
+    ),
+)
 
-/** Loads the rest at the first input: many a window is only glanced at. */
-export function restAtInput(): () => void {
-  const stop = (): void => {
-    for (const kind of inputs) removeEventListener(kind, begin, true)
-  }
-  const begin = (event: Event): void => {
-    // A window that appears below a pointer at rest gets an event, too.
-    if (event instanceof PointerEvent && event.type === 'pointermove' && isAtRest(event)) return
+/** How long to wait for slow servers at most: the user may press a key that needs the rest. */
+const longestMs = 3_000
+
+/** Loads the rest once the checks are on the screen: any earlier, it would delay them. */
+export function restAfterChecks(): () => void {
+  const timer = setTimeout(rest.load, longestMs)
+  const stop = effect(() => {
+    if (checksAreThere.value) onceShown(rest.load, 1_000)
+  })
+  return () => {
+    clearTimeout(timer)
     stop()
-    rest.load()
   }
-  for (const kind of inputs) addEventListener(kind, begin, { capture: true, passive: true })
-  return stop
-}
-
-function isAtRest({ movementX, movementY }: PointerEvent): boolean {
-  return movementX === 0 && movementY === 0
 }
