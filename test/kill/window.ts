@@ -49,6 +49,9 @@ export class BrowserWindow extends standIn('BrowserWindow') {
     // Like the page's script once it has loaded.
     ipcMain.emit(channels.follow, page)
     this.emit('ready-to-show')
+    // And once it has drawn what it got, for which main waits with its first requests.
+    const place = { view: 'checks' } as const
+    setImmediate(() => void askApp('showing', { view: 'checks', place, holdsInput: false }))
   }
 
   show(): void {
