@@ -44,7 +44,8 @@ export const start: Measurement = {
     // A server that listens on a port has one.
     const { port } = server.address() as AddressInfo
     const folder = await makeAppFolder(port)
-    const app = () => begin(server, folder.app, '/api/v3/')
+    // Into the tray: with a window, main would wait for what a page draws first.
+    const app = () => begin(server, [...folder.app, '--hidden'], '/api/v3/')
     // One start first, to fill the disk cache and to make what only a first start makes.
     await app()
     return {
