@@ -79,7 +79,10 @@ interface Asked {
 export interface Computer extends Desktop {
   /** Shows the window, unless `hidden` is given and there is a tray. */
   present(hidden: boolean): void
-  /** Resolves once the tray icon or the window's page is there, a second after `present` at the latest. */
+  /**
+   * Resolves once the window's page has said what it shows, or, hidden, once the tray icon is
+   * known; ten seconds after `present` at the latest.
+   */
   readonly shown: Promise<void>
   /** Hides the window; resolves when main has received everything that was typed and seen in it. */
   typed(): Promise<void>
@@ -168,26 +171,7 @@ export function createDesktop(parts: {
     logBug,
   })
   const badge = createBadge({ platform: process.platform, window: windows.current, openBus })
-  const soundFile = async (notice: Notice) =>
-    asked()
-      .soundFile(notice)
-      .catch((error: unknown) => {
-        logBug('sound of a notification', error)
-        return null
-      })
-  const notifier = createNotifier(soundFile, {
-    onOpen: (notice) => asked().noticeClicked(notice),
-    onReplyText: (notice, text) => {
-      asked()
-        .noticeReplied(notice, text)
-        .catch((error: unknown) => logBug('reply from a notification', error))
-    },
-    onAct: (notice, action) => {
-      asked()
-        .noticeAction(notice, action)
-        .catch((error: unknown) => logBug('button of a notification', error))
-    },
-  })
+  const notifier = notifierOf(asked)
   const quiet =
     process.platform === 'linux' ? createSystemQuiet({ openBus, gnomeBannersOff }) : neverQuiet
 
@@ -230,17 +214,7 @@ export function createDesktop(parts: {
     openLink,
     copyText,
     ask: oneAtATime((question) => ask(windows.current(), question)),
-    chooseFile: (title) => chooseFile(windows.current(), title),
-    chooseFiles: () => chooseFiles(windows.current()),
-    readChosenFile: () => readChosenFile(windows.current()),
-    saveFile: async (name, text) => {
-      const path = await placeToSave(windows.current(), name)
-      if (path === null) return false
-      await parts.replaceFile(path, text).catch(() => {
-        throw invalid('file', 'The file could not be written there. Choose another folder.')
-      })
-      return true
-    },
+    ...fileDialogs(windows.current, parts.replaceFile),
     facts: async () => {
       await notifier.settled()
       return computerFacts({
@@ -284,6 +258,49 @@ export function createDesktop(parts: {
       quiet.stop()
       lock.stop()
       battery?.stop()
+    },
+  }
+}
+
+/** The notifier, whose clicks and replies go to the app. */
+function notifierOf(asked: () => Asked): ReturnType<typeof createNotifier> {
+  const soundFile = async (notice: Notice) =>
+    asked()
+      .soundFile(notice)
+      .catch((error: unknown) => {
+        logBug('sound of a notification', error)
+        return null
+      })
+  return createNotifier(soundFile, {
+    onOpen: (notice) => asked().noticeClicked(notice),
+    onReplyText: (notice, text) => {
+      asked()
+        .noticeReplied(notice, text)
+        .catch((error: unknown) => logBug('reply from a notification', error))
+    },
+    onAct: (notice, action) => {
+      asked()
+        .noticeAction(notice, action)
+        .catch((error: unknown) => logBug('button of a notification', error))
+    },
+  })
+}
+
+function fileDialogs(
+  window: () => BrowserWindow | null,
+  replaceFile: (path: string, text: string) => Promise<void>,
+): Pick<Desktop, 'chooseFile' | 'chooseFiles' | 'readChosenFile' | 'saveFile'> {
+  return {
+    chooseFile: (title) => chooseFile(window(), title),
+    chooseFiles: () => chooseFiles(window()),
+    readChosenFile: () => readChosenFile(window()),
+    saveFile: async (name, text) => {
+      const path = await placeToSave(window(), name)
+      if (path === null) return false
+      await replaceFile(path, text).catch(() => {
+        throw invalid('file', 'The file could not be written there. Choose another folder.')
+      })
+      return true
     },
   }
 }
