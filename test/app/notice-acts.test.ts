@@ -67,6 +67,18 @@ describe('a button of a notification', () => {
     await without.app.stop()
   })
 
+  test('acknowledges nothing once the check is up again, and says so', async () => {
+    const it = await told()
+    it.world.ops.controls.recover('cert-renew')
+    await it.app.commands.refresh({ accountId: null })
+    await pass(3_000)
+    await it.app.noticeAction(it.notice, 'acknowledge')
+    expect([it.app.state.silences, it.desktop.windowOpen]).toEqual([[], true])
+    const [trouble] = it.app.state.troubles
+    expect(trouble?.text).toContain('The check is not down any more')
+    await it.app.stop()
+  })
+
   test('whose account is gone by then opens the window', async () => {
     const it = await told()
     await it.app.commands.removeAccount({ accountId: it.notice.accountId })

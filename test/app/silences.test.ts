@@ -195,10 +195,12 @@ describe('a snoozed check', () => {
 
 describe('a check in maintenance', () => {
   test('stays so when it is acknowledged or snoozed, and each ends separately', async () => {
-    const { it, scope } = await watching()
+    const { it, name, ops, scope } = await watching()
     const silenced = () => it.app.state.silences.map(({ how }) => how)
     const until = inTime(hour)
     const begun = await it.app.commands.silence({ how: 'maintenance', scope, until })
+    ops.ping(name, 'fail')
+    await pass(minute)
     await it.app.commands.silence({ how: 'acknowledge', scope, until: { kind: 'change' } })
     expect(silenced()).toEqual(['maintenance', 'acknowledge'])
     await snoozed(it, scope, until)

@@ -42,6 +42,7 @@ import type { Place } from '../../shared/core/chat/places.ts'
 import { notifiedStatus } from '../../shared/core/checks/board.ts'
 import { type CheckStatus, checkName } from '../../shared/core/checks/check.ts'
 import { stepsMs } from '../../shared/core/checks/history.ts'
+import { isTrouble } from '../../shared/core/checks/status-counts.ts'
 import { invalid, RequestFailed } from '../../shared/core/failure.ts'
 import { mapped } from '../../shared/core/identity.ts'
 import { defined } from '../../shared/core/schemas.ts'
@@ -87,10 +88,14 @@ export class AttentionCommands {
   }) => {
     const { live } = this.#parts
     const state = live.get()
-    const scopes: readonly Scope[] =
+    const asked: readonly Scope[] =
       scope.of === 'checks' ? scope.checks.map((one) => ({ of: 'check', ...one })) : [scope]
-    const accountIds = scopes.flatMap((one) => ('accountId' in one ? [one.accountId] : []))
+    const accountIds = asked.flatMap((one) => ('accountId' in one ? [one.accountId] : []))
     for (const id of new Set(accountIds)) known(state, id)
+    // An old notification offers it for a check that is up by now.
+    const scopes = how === 'acknowledge' ? asked.filter((one) => !isWell(state, one)) : asked
+    if (scopes.length === 0)
+      throw invalid('scope', 'The check is not down any more: there is nothing to acknowledge.')
     const id = crypto.randomUUID()
     const common = {
       id,
@@ -317,6 +322,12 @@ function labelOf(state: AppState, scope: Scope): string {
     case 'everything':
       return 'Do not disturb'
   }
+}
+
+function isWell(state: AppState, scope: Scope): boolean {
+  if (scope.of !== 'check') return false
+  const check = state.boards.get(scope.accountId)?.checks.get(scope.checkId)
+  return check !== undefined && !isTrouble(check)
 }
 
 function statusOf(state: AppState, scope: Scope): CheckStatus | null {

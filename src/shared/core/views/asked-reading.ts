@@ -1,7 +1,8 @@
 import type { Asked } from '../attention/asked.ts'
 import type { Board } from '../checks/board.ts'
-import { type Check, checkName, isLate } from '../checks/check.ts'
+import { type Check, checkName } from '../checks/check.ts'
 import { statusWord } from '../checks/check-words.ts'
+import { isTrouble } from '../checks/status-counts.ts'
 import { readDeepLink } from '../deep-link.ts'
 import type { AppState } from '../state.ts'
 import { isPage } from '../target.ts'
@@ -41,7 +42,7 @@ export function readAsked(asked: Asked, state: AppState, now: number): AskedDeed
   if (what === 'open')
     return { action: { do: 'open', target: { view: 'check', ...scope } }, said: `Opened ${name}.` }
   if (what === 'ack') {
-    if (check.status !== 'down' && !isLate(check.status))
+    if (!isTrouble(check))
       return { refused: `${name} is ${statusWord(check.status)}: there is nothing to acknowledge.` }
     return silencing('acknowledge', scope, { kind: 'change' }, `Acknowledged ${name}.`)
   }
