@@ -29,16 +29,22 @@ void takePicture().then(
 async function takePicture() {
   await app.whenReady()
   const until = Date.now() + limitMs
+  let last = 'there was none'
   while (Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, lookMs))
     const [window] = BrowserWindow.getAllWindows()
     // On a busy computer the app may have to load its page again meanwhile.
-    const shows = await window?.webContents.executeJavaScript(hasContent).catch(() => false)
-    if (window === undefined || shows !== true) continue
+    const shows = await window?.webContents
+      .executeJavaScript(hasContent)
+      .catch((/** @type {unknown} */ error) => String(error))
+    if (window === undefined || shows !== true) {
+      if (window !== undefined) last = `${window.webContents.getURL()}: ${shows}`
+      continue
+    }
     await window.webContents.executeJavaScript(painted)
     const picture = await window.webContents.capturePage()
     writeFileSync(file, picture.toPNG())
     return
   }
-  throw new Error(`the window showed nothing within ${limitMs / 1_000} s`)
+  throw new Error(`the window showed nothing within ${limitMs / 1_000} s (${last})`)
 }
