@@ -98,6 +98,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 const calmMs = 2 * hour
+const never = Number.MAX_SAFE_INTEGER
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Sydney']
 /** Days on which a clock changes in one of the zones. */
@@ -198,7 +199,7 @@ function signalsOf(
   ].flatMap(({ at, isStorm }) => incidentsAt(chance, at, isStorm, span.calmFrom))
   const deeds: Deed[] = incidents.flatMap(({ from, to, how }) => [
     ...(how === 'fails' ? [{ at: from, check, what: 'fail' } as const] : []),
-    { at: to, check, what: 'success' } as const,
+    ...(to === never ? [] : [{ at: to, check, what: 'success' } as const]),
   ])
   const isQuietAt = (at: number): boolean =>
     incidents.some((one) => at >= one.from - second && at <= one.to + second)
@@ -226,7 +227,7 @@ function incidentsAt(
   const limited = (from: number, to: number): Incident => ({
     ...{ from, how },
     // Some stay down for good.
-    to: chance.chance(0.06) ? Number.MAX_SAFE_INTEGER : Math.min(to, calmFrom),
+    to: chance.chance(0.06) ? never : Math.min(to, calmFrom),
   })
   if (isStorm || chance.chance(0.65)) return [limited(at, at + lasts())]
   const made: Incident[] = []
