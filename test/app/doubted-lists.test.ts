@@ -245,3 +245,21 @@ test.each([1, 2, 3])(
     await it.app.stop()
   },
 )
+
+test('The end of a maintenance says nothing of a check whose project has none any more', async () => {
+  const it = await watching()
+  const [name] = it.world.web.controls.names()
+  const { id: accountId } = it.app.state.accounts[0]!
+  const until = { kind: 'time', at: Date.now() + 10 * minute } as const
+  const scope = { of: 'project', accountId } as const
+  await it.app.commands.silence({ how: 'maintenance', scope, until })
+  it.around.change = down(name!, {})
+  await askAll(it)
+  await pass(minute)
+  it.around.change = (reply) => withChecks(reply, [])
+  await askAll(it)
+  await pass(10 * minute)
+  expect(it.app.state.silences).toEqual([])
+  expect(it.desktop.notices.filter(({ kind }) => kind === 'digest')).toEqual([])
+  await it.app.stop()
+})

@@ -207,13 +207,15 @@ export class ProjectLink {
   }
 
   /**
-   * At the next poll, while a check that others depend on is neither up nor down; else before what
-   * is due by time alone.
+   * At the next poll, while a check that others depend on is neither up nor down, or until a second
+   * list says that there is no check any more; else before what is due by time alone.
    */
   #listDueAt(): number {
     const { accountId, get, nextOf } = this.#parts
+    const board = this.#board()
+    if (board?.checks.size === 0 && (board.notified?.size ?? 0) > 0) return 0
     const isOpen = get().dependencies.some(({ on }) => {
-      const status = on.accountId === accountId && this.#board()?.checks.get(on.checkId)?.status
+      const status = on.accountId === accountId && board?.checks.get(on.checkId)?.status
       return status === 'paused' || status === 'new' || status === 'unknown'
     })
     return isOpen ? 0 : nextOf(accountId)

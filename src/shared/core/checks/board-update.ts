@@ -69,9 +69,16 @@ export function withChecks<State extends ChecksSlice>(
   return board === undefined ? state : withBoard(state, atOnce(boardAfter(board, read)))
 }
 
-/** Whether an answer may lack checks: some could not be read, or the list is suddenly empty. */
-function isDoubtful(board: Board, checks: ReadonlyMap<CheckId, Check>, unreadable: number) {
-  return unreadable > 0 || (checks.size === 0 && board.checks.size > 0)
+/**
+ * Whether an answer may lack checks: some could not be read, or the list is suddenly empty. What a
+ * second empty list says is so.
+ */
+function isDoubtful(
+  { checks: before, freshness }: Board,
+  checks: ReadonlyMap<CheckId, Check>,
+  unreadable: number,
+) {
+  return unreadable > 0 || (checks.size === 0 && (before.size > 0 || freshness.readAt === null))
 }
 
 /**
@@ -84,9 +91,6 @@ function* notifiedAfter(
   checks: ReadonlyMap<CheckId, Check>,
   mayLackSome: boolean,
 ): Generator<undefined, ReadonlyMap<CheckId, CheckStatus>> {
-  // The end of a doubt about the same list still tells which checks are gone.
-  const isSame = checks === board.checks && board.unreadable === 0
-  if (board.notified !== null && isSame) return board.notified
   const before = board.notified ?? new Map<CheckId, CheckStatus>()
   const notified = new Map(mayLackSome ? before : [...before].filter(([id]) => checks.has(id)))
   const changed: CheckId[] = []
