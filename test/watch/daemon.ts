@@ -16,18 +16,13 @@ export function createDaemon({ shown, unshown }: Screen) {
   let isThere = true
   let numbers = 0
   const listeners: ((owned: boolean) => void)[] = []
-  /** Given to the notifier, and not shown yet. */
-  const given: { readonly notice: Shown; isLate: boolean }[] = []
+  /** By the number that its title begins with on its way through the notifier. */
+  const given: { readonly notice: Shown; readonly isLate: boolean }[] = []
 
   function take(body: readonly unknown[]): readonly unknown[] {
     const [, replaces, , title] = body
-    const titled = given.filter(({ notice }) => notice.title === title)
-    // What was given later for the same subject took the place of what was not shown by then.
-    const one = titled.find(({ notice: { subject } }, at) =>
-      titled.slice(at + 1).every(({ notice }) => notice.subject !== subject),
-    )
+    const one = given[Number.parseInt(String(title), 10)]
     if (one === undefined) throw new Error(`nobody gave “${String(title)}” to the notifier`)
-    given.splice(given.indexOf(one), 1)
     if (replaces === 0) numbers += 1
     const id = replaces === 0 ? numbers : Number(replaces)
     shown(one.notice, one.isLate)
@@ -61,9 +56,9 @@ export function createDaemon({ shown, unshown }: Screen) {
 
   return {
     notify(notice: Shown): void {
-      given.push({ notice, isLate: !isThere })
+      const place = given.push({ notice, isLate: !isThere }) - 1
       if (!isThere) unshown(notice)
-      notifier.notify(notice as Notice)
+      notifier.notify({ ...(notice as Notice), title: `${place} ${notice.title}` })
     },
     withdraw: (subject: string) => notifier.withdraw(subject),
     turn(isOn: boolean): void {
