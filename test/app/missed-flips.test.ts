@@ -241,6 +241,46 @@ test.each([false, true])(
   },
 )
 
+test('an acknowledgement of what a read showed as down outlasts the news that it was up before', async () => {
+  const before = await connected('ops')
+  const [name] = jobsOf(before)
+  const { controls } = before.world.ops
+  controls.ping(name!, 'fail')
+  await pass(2 * minute)
+  await before.app.stop()
+  let held: Promise<void> | null = null
+  const it = await startApp({
+    ...before,
+    transport: async (request, signal) => {
+      if (request.url.includes('/flips/')) await held
+      return before.world.transport(request, signal)
+    },
+  })
+  await pass(minute)
+  const answer = Promise.withResolvers<void>()
+  held = answer.promise
+  controls.ping(name!, 'success')
+  await pass(1_000)
+  controls.ping(name!, 'fail')
+  await pass(30_000)
+  const { accountId } = boardOf(it)
+  const scope = { of: 'check' as const, accountId, checkId: controls.check(name!).uniqueKey }
+  await it.app.commands.silence({ how: 'acknowledge', scope, until: { kind: 'change' } })
+  await pass(1_000)
+  answer.resolve()
+  await pass(2 * minute)
+  expect(it.app.state.silences).toHaveLength(1)
+  expect(told(it)).toEqual([])
+  expect(it.app.state.notices.map(({ title }) => title)).toContain(
+    `${name} is down again (was up for at most 1 min)`,
+  )
+  controls.ping(name!, 'success')
+  await pass(minute)
+  expect(told(it)).toEqual([['recovered', `${name} is up again`]])
+  expect(it.app.state.silences).toEqual([])
+  await it.app.stop()
+})
+
 test('a check that was paused and came up again between two polls had no outage', async () => {
   const it = await connected('ops')
   const [name] = jobsOf(it)

@@ -169,11 +169,12 @@ function endsWith(silence: Silence, event: AttentionEvent): boolean {
 
 /**
  * Whether the check changed after it was silenced: a missed outage may have ended before, what was
- * held back may be older, and an odd run leaves the check as it is.
+ * held back or only the flips show may be older, and an odd run leaves the check as it is.
  */
-function isChangeOf({ status, since }: Silence, { kind, from, at, endedAt }: CheckEvent): boolean {
+function isChangeOf({ status, since }: Silence, event: CheckEvent): boolean {
+  const { kind, from, at, readAt = at, endedAt } = event
   if (kind in oddRunWords) return false
-  return from === status && (endedAt === undefined ? at >= since : endedAt > since)
+  return from === status && (endedAt === undefined ? readAt >= since : endedAt > since)
 }
 
 /** The silences that have expired or that one of the events ends. */

@@ -10,7 +10,7 @@ import { eyes, type Reaction } from '../chat/message.ts'
 import { messageOf, noMessages } from '../chat/message-list.ts'
 import { followed } from '../chat/places.ts'
 import type { Realm, RealmsSlice } from '../chat/realm.ts'
-import { notifiedStatus } from '../checks/board.ts'
+import { type Board, notifiedStatus } from '../checks/board.ts'
 import type { CheckId } from '../checks/check.ts'
 import { isSameList, mapped } from '../identity.ts'
 import type { OutagesSlice } from '../outages/incident.ts'
@@ -187,13 +187,28 @@ export function withSilencesEnded<State extends WatchedState>(
  * Uses the last certain status (`notified`): a pause ends a silence as well, an unreadable answer
  * does not. Deleting a check ends any silence on it.
  */
-function hasChanged(state: WatchedState, { scope, until, status }: Silence): boolean {
+function hasChanged(state: WatchedState, silence: Silence): boolean {
+  const { scope, until, status } = silence
   if (scope.of !== 'check') return false
   const board = state.boards.get(scope.accountId)
   if (board?.notified == null || board.freshness.readAt === null) return false
   const notified = notifiedStatus(board, scope.checkId)
   if (notified === null) return true
+  if (isOfNewOutage(board, scope.checkId, silence)) return false
   return until.kind !== 'time' && until.kind !== 'ever' && status !== null && notified !== status
+}
+
+/**
+ * Whether the check was silenced when a read had shown it as down in the outage that only the flips
+ * show to be a new one. A reaction is about its message's outage.
+ */
+function isOfNewOutage(
+  { missed, serverOffsetMs }: Board,
+  id: CheckId,
+  { since, messageId }: Silence,
+): boolean {
+  const readAt = missed.again.get(id)?.readAt
+  return readAt !== undefined && readAt - serverOffsetMs < since && messageId === null
 }
 
 /** Whether somebody wrote where the check's outage is reported or discussed. */

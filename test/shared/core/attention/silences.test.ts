@@ -193,6 +193,23 @@ describe('an acknowledgement', () => {
     expect(silencesOn(events[0]!, [own], eg.now).length > 0).toBe(goesOn)
     expect(withSilencesEnded(after, events, eg.now).silences.length > 0).toBe(goesOn)
   })
+
+  test.each([
+    { how: 'made after the read of a new outage', readAgo: 2 * eg.hour, goesOn: true },
+    { how: 'made before that read', readAgo: eg.minute, goesOn: false },
+    { how: 'by a reaction, after it', readAgo: 2 * eg.hour, messageId: 7, goesOn: false },
+  ])('$how goes on while flips show that it was up before: $goesOn', (its) => {
+    const { readAgo, messageId = null, goesOn } = its
+    const up = eg.check({ id: 'x', status: 'up' })
+    const readAt = eg.now + eg.day - readAgo
+    const board = eg.board([up], { serverOffsetMs: eg.day })
+    const again = new Map([['x', { upForMs: eg.minute, readAt }]])
+    const state = eg.state({
+      boards: new Map([[eg.opsId, { ...board, missed: { ...board.missed, again } }]]),
+      silences: [{ ...own, messageId }],
+    })
+    expect(withSilencesEnded(state, [], eg.now).silences.length > 0).toBe(goesOn)
+  })
 })
 
 test.each(
