@@ -10,7 +10,7 @@
  * node_modules/.cache: 177 packages that nobody needs to build, run or test Belfry.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runNpm, scriptEnv } from './machine.mjs'
 import { projectRoot } from './programs.mjs'
@@ -77,20 +77,20 @@ function mutate(part) {
       // Vitest finds no tests in a folder below node_modules.
       tempDirName: `test-results/mutate-${name}`,
       ignorePatterns: ['out', 'dist', 'test-results'],
-      reporters: ['clear-text'],
+      reporters: ['progress-append-only', 'clear-text'],
       clearTextReporter: { reportTests: false, allowColor: false, allowEmojis: false },
       allowConsoleColors: false,
     }),
   )
   const program = join(stryker, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js')
-  const { status, stdout } = spawnSync(process.execPath, [program, 'run', `${report}.json`], {
+  // A file that can be read meanwhile.
+  const output = openSync(`${report}.txt`, 'w')
+  const { status } = spawnSync(process.execPath, [program, 'run', `${report}.json`], {
     cwd: projectRoot,
     env: scriptEnv,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', output, 'inherit'],
   })
-  writeFileSync(`${report}.txt`, stdout)
-  console.log(stdout.split('\n').slice(-40).join('\n'))
+  closeSync(output)
+  console.log(readFileSync(`${report}.txt`, 'utf8').split('\n').slice(-40).join('\n'))
   if (status !== 0) process.exitCode = 1
 }
