@@ -10,7 +10,7 @@ import { dependenciesNow } from '../../shared/core/attention/dependencies/depend
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
 import { nextPlannedAt } from '../../shared/core/attention/maintenance/planned.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
-import { withWaitsFollowing } from '../../shared/core/attention/notices-follow.ts'
+import { checksRead, withWaitsFollowing } from '../../shared/core/attention/notices-follow.ts'
 import { nextReminderAt } from '../../shared/core/attention/remind-me/message-reminder.ts'
 import { endsOn } from '../../shared/core/attention/still-down.ts'
 import type { AppState } from '../../shared/core/state.ts'
@@ -67,10 +67,15 @@ export function createAttention(parts: {
         const ids = new Set(state.accounts.map(({ id }) => id))
         memory = memoryOf(memory, (id) => ids.has(id))
       }
+      const read = checksRead(known, state, memory, news.events, now)
       known = state
       const context = contextOf(state, parts.around(), last, { memory, now })
       const isDue = (dueAt !== null && dueAt <= now) || now < lastAt
-      const happened = setBackMs === 0 ? news : { ...news, setBackMs }
+      const isSetBack = setBackMs !== 0
+      const happened =
+        isSetBack || read.length > 0
+          ? { ...news, ...(isSetBack && { setBackMs }), ...(read.length > 0 && { read }) }
+          : news
       const isNews =
         news.events.length > 0 ||
         news.over.length > 0 ||

@@ -4,7 +4,6 @@ import {
   type AttentionEvent,
   checkSubject,
   type EventKind,
-  isChange,
 } from '../../shared/core/attention/event.ts'
 import { eventsBetween, overBetween } from '../../shared/core/attention/events-between.ts'
 import { withPlannedBegun } from '../../shared/core/attention/maintenance/planned-begun.ts'
@@ -18,7 +17,12 @@ import {
   subjectOnScreen,
 } from '../../shared/core/attention/notice.ts'
 import { noticeOf } from '../../shared/core/attention/notices.ts'
-import { isAllDeleted, noticesChanged } from '../../shared/core/attention/notices-follow.ts'
+import {
+  fallen,
+  isAllDeleted,
+  noticesChanged,
+  withCorrected,
+} from '../../shared/core/attention/notices-follow.ts'
 import { mayConcern, withOutageMessages } from '../../shared/core/attention/outage-messages.ts'
 import type { ProgramStart } from '../../shared/core/attention/programs/program.ts'
 import { dueReminders } from '../../shared/core/attention/remind-me/due-reminders.ts'
@@ -290,7 +294,8 @@ export class LiveState {
     )
     const popUps = taken?.popUps ?? alarms(happened.events)
     const listed = taken?.listed ?? popUps
-    const reported = withRunsEnded(before, withReportsFound(before, changed))
+    const followed = withCorrected(changed, taken?.corrected ?? [])
+    const reported = withRunsEnded(before, withReportsFound(before, followed))
     const ended = withSilencesEnded(reported, happened.events, now)
     const after = withNotices(ended, listed)
     this.#state = after
@@ -417,14 +422,6 @@ function newlySilenced(before: AppState, after: AppState): string[] {
   return eachSilence(silencesGone(after.silences, before.silences)).flatMap(({ scope }) =>
     scope.of === 'check' ? [checkSubject(scope.accountId, scope.checkId)] : [],
   )
-}
-
-/** Subjects of checks that went down: a notice on the screen may still say that they are up. */
-function fallen(events: readonly AttentionEvent[]): string[] {
-  return events.flatMap((event) => {
-    if (!isChange(event) || event.kind !== 'down') return []
-    return event.from === 'down' || event.isReminder === true ? [] : [event.subject]
-  })
 }
 
 /**

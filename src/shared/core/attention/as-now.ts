@@ -1,6 +1,14 @@
+import type { Cause } from '../checks/cause.ts'
 import { atClockWords, clockWords, durationWords } from '../time.ts'
 import { dayMs, hourMs, minuteMs } from '../wall-clock.ts'
-import { type AttentionEvent, type CheckEvent, isChange, stateAfter } from './event.ts'
+import {
+  type AttentionEvent,
+  beganAt,
+  type CheckEvent,
+  type CheckFacts,
+  isChange,
+  stateAfter,
+} from './event.ts'
 import type { Waiting } from './memory.ts'
 import { oddRunAsNow } from './runs/odd-runs.ts'
 
@@ -17,10 +25,64 @@ export function asNow(
   if (event.isReminder === true || event.again !== undefined) return lastingUntil(event, now)
   const state = stateAfter[kind]
   if (state === 'up' && !wasDown) return pastOutages(event, Math.max(1, Math.floor(changes / 2)))
+  if (state === 'late') return lastingUntil(event, now)
   if (state !== 'down') return event
   if (wasDown) return { ...lastingUntil(event, now), title: againTitle(name, event.upForMs) }
   const lasting = lastingUntil(event, now)
   return event.upForMs === undefined ? lasting : { ...lasting, title: `${name} is down` }
+}
+
+/** What the newest read says of a check. */
+export interface CheckRead extends Pick<CheckEvent, 'subject' | 'name' | 'tags'> {
+  /** Null: it is neither down nor late. */
+  readonly kind: 'down' | 'late' | null
+  readonly body: CheckFacts
+}
+
+/** What waits about a check, with the facts of its newest read, maybe of another outage. */
+export function asRead(one: Waiting, read: CheckRead, now: number): Waiting {
+  const { event, why } = one
+  if (!isChange(event)) return one
+  const { name, tags, kind, body } = read
+  const named = { ...event, name, tags, title: `${name}${event.title.slice(event.name.length)}` }
+  if (event.kind !== kind) return { ...one, event: named }
+  const old = typeof event.body === 'string' ? null : event.body
+  const newest = { ...body, cause: causeNow(old?.cause ?? null, body.cause) }
+  if (why !== 'brief') return { ...one, event: { ...named, body: asOf(newest, now, event.at) } }
+  const isOther = old !== null && old.serverNow < (body.since ?? 0)
+  const at = isOther ? now : event.at
+  const asEvent = { ...named, at, body: asOf(newest, now, at) }
+  return { ...one, event: asEvent, beganAt: firstBeganAt(one) }
+}
+
+/** What the log said is still so if no ping came since, though the log is yet to be read again. */
+function causeNow(old: Cause | null, newest: Cause | null): Cause | null {
+  if (old === null || newest === null) return newest
+  const isSame = Math.floor(pingAt(old) / 1_000) === Math.floor(pingAt(newest) / 1_000)
+  return isSame && evidence(old) > evidence(newest) ? old : newest
+}
+
+function evidence(cause: Cause): number {
+  if (cause.kind === 'failed') return cause.line === null ? 3 : 4
+  return { overran: 2, missed: 1, unknown: 0 }[cause.kind]
+}
+
+function pingAt(cause: Cause): number {
+  if (cause.kind === 'failed') return cause.at
+  return (cause.kind === 'overran' ? cause.startedAt : cause.lastAt) ?? 0
+}
+
+/** The facts of `now` as those of an event at another time. */
+function asOf(body: CheckFacts, now: number, at: number): CheckFacts {
+  return { ...body, serverNow: body.serverNow - now + at }
+}
+
+/**
+ * Since when an outage waits that may be too short: epoch ms. Another one that was read since may be
+ * shorter, but nobody knows yet how long the first one lasted.
+ */
+export function firstBeganAt(one: Pick<Waiting, 'event' | 'beganAt'>): number {
+  return Math.min(one.beganAt ?? Number.POSITIVE_INFINITY, beganAt(one.event))
 }
 
 /** A recovery of a check that is paused or deleted by now, so that it can't be said to be up. */
@@ -67,10 +129,10 @@ export function pastTitle(
   return `${name} ${what} ${when}`
 }
 
-/** Updates how long the check has been down, as time has passed since the event. */
+/** Updates how long the check has been down or late, as time has passed since the event. */
 function lastingUntil(event: CheckEvent, now: number): CheckEvent {
-  const { kind, body, at } = event
-  if (kind !== 'down' || typeof body === 'string' || at === now) return event
+  const { body, at } = event
+  if (typeof body === 'string' || at === now) return event
   return { ...event, body: { ...body, serverNow: body.serverNow + now - at } }
 }
 

@@ -1,4 +1,4 @@
-import { inThePast } from './as-now.ts'
+import { type CheckRead, firstBeganAt, inThePast } from './as-now.ts'
 import type { AttentionContext, Candidate, Decision } from './decision.ts'
 import { holdOn } from './dependencies/hold.ts'
 import { forgetDigests, releaseDigest, releaseMaintenance, updateSaid } from './digests.ts'
@@ -7,6 +7,7 @@ import { cooledDown, forgetCooldowns, lastPopUpAt, releaseFlapping } from './fla
 import { dueAt, type Judgement, judge, rings } from './judge.ts'
 import { type AttentionMemory, type Pending, setBack, type Waiting, type Why } from './memory.ts'
 import type { Notice, Reason } from './notice.ts'
+import { noticeOf } from './notices.ts'
 import type { ProgramStart } from './programs/program.ts'
 import { dueReminders, forgetReminder, nextReminder, noteOutage } from './reminders.ts'
 import { verdictOf } from './rules.ts'
@@ -26,6 +27,8 @@ import {
   drop,
   end,
   endWork,
+  followReads,
+  isAlreadyNotified,
   isDue,
   isQuiet,
   isUnread,
@@ -51,6 +54,8 @@ export interface Step {
   readonly listed: readonly Notice[]
   /** Subjects of notices none of which is so any more, or whose place another takes. */
   readonly outdated: readonly string[]
+  /** In the words of what is known now: what was told of these outages before the flips were read. */
+  readonly corrected: readonly Notice[]
   /** Epoch ms of the next step that is due even if nothing happens; null: none. */
   readonly wakeAt: number | null
 }
@@ -60,6 +65,8 @@ export interface Happened {
   readonly events: readonly AttentionEvent[]
   /** Subjects whose notices are outdated: a check is no longer down, a conversation was read. */
   readonly over: readonly string[]
+  /** What was read of checks about which something waits. */
+  readonly read?: readonly CheckRead[]
   /** Subjects of checks that the user has just looked at. */
   readonly seen?: readonly string[]
   /** This computer's clock was set back by so many ms. */
@@ -81,7 +88,7 @@ interface Release {
 const releases: Readonly<Record<Why, Release>> = {
   brief: {
     // By the current rules, which may require another time than before.
-    until: ({ event }, { context }) => dueAt(event, verdictOf(event, context.settings)),
+    until: (one, { context }) => dueAt(firstBeganAt(one), verdictOf(one.event, context.settings)),
     release: releaseBrief,
   },
   reminder: {
@@ -132,6 +139,7 @@ export function step(
   const work = startWork(setBackMs === 0 ? memory : setBack(memory, setBackMs), context, now)
   forgetStorms(work)
   dropOver(work, happened)
+  followReads(work, happened.read)
   for (const subject of happened.seen ?? []) forgetReminder(work, subject)
   update(work)
   for (const event of happened.events) take(work, event)
@@ -149,10 +157,10 @@ export function step(
   forgetCooldowns(work)
   const outdated = [...work.replaced, ...outdatedGroups(work)]
   update(work)
-  const { decisions, popUps, starts, listed } = work
+  const { decisions, popUps, starts, listed, corrected } = work
   const after = endWork(work)
   const wakeAt = nextWake(work)
-  return { memory: after, decisions, popUps, starts, listed, outdated, wakeAt }
+  return { memory: after, decisions, popUps, starts, listed, outdated, corrected, wakeAt }
 }
 
 /** Computes until when everything waits, by rules, silences and quiet as they are now. */
@@ -236,6 +244,7 @@ function takeChange(work: Work, event: CheckEvent): void {
   if (before === undefined && isAlreadyNotified(work, event)) {
     const reason = 'You were notified that it is down, after it was up.'
     end(work, event, 'folded', [{ by: 'same', text: reason }])
+    work.corrected.push(noticeOf(event, false))
     return
   }
   updateSaid(work, event)
@@ -311,17 +320,6 @@ function endBrief(work: Work, before: Waiting, event: CheckEvent, brief: Reason 
 
 const earlier: Reason = { by: 'batch', text: 'An earlier outage is still to be told.' }
 
-/**
- * Whether a notice said that the check is down when it had been read in this outage, which only the
- * flips show to be a new one.
- */
-function isAlreadyNotified(
-  { draft: { downNotifiedAt } }: Work,
-  { readAt, subject }: CheckEvent,
-): boolean {
-  return readAt !== undefined && readAt <= (downNotifiedAt.get(subject) ?? 0)
-}
-
 /** What waits about the check, or was to be shown in this very step. */
 function overtaken(work: Work, event: CheckEvent): Waiting | Candidate | undefined {
   const { candidates } = work
@@ -334,9 +332,10 @@ function overtaken(work: Work, event: CheckEvent): Waiting | Candidate | undefin
 }
 
 /** `after`: the recovery, which may know that the outage began before it was read. */
-function briefReason({ now }: Work, { until, event }: Waiting, after: CheckEvent) {
-  const waitMs = (until ?? now) - beganAt(event)
-  const began = Math.min(beganAt(event), after.kind === 'recovered' ? beganAt(after) : now)
+function briefReason({ now }: Work, before: Waiting, after: CheckEvent) {
+  const first = firstBeganAt(before)
+  const waitMs = (before.until ?? now) - first
+  const began = Math.min(first, after.kind === 'recovered' ? beganAt(after) : now)
   const minutes = Math.round(waitMs / 60_000)
   const isBrief = began + waitMs > now
   const text = isBrief

@@ -59,7 +59,7 @@ export function judge(work: Work, event: AttentionEvent, waited: boolean): Judge
       { by: 'same', text: `You were already notified: “${twin.title}”.` },
     ])
   if (verdict.afterMinutes > 0 && !waited)
-    return { kind: 'wait', verdict, dueAt: dueAt(event, verdict) }
+    return { kind: 'wait', verdict, dueAt: dueAt(beganAt(event), verdict) }
   const allReasons = waited ? [...reasons, waitedReason(event, now)] : reasons
   const sound = rings(work, event)
   if (way === 'tray') return ended('tray', reasons)
@@ -86,8 +86,8 @@ function isHeldWithOthers(event: AttentionEvent): event is CheckEvent {
 }
 
 /** When an outage has lasted for as long as the rules require: epoch ms, our clock. */
-export function dueAt(event: AttentionEvent, { afterMinutes }: Verdict): number {
-  return beganAt(event) + afterMinutes * 60_000
+export function dueAt(beganAt: number, { afterMinutes }: Verdict): number {
+  return beganAt + afterMinutes * 60_000
 }
 
 /** Whether the event's notification has a sound by the present rules. A repetition always does. */

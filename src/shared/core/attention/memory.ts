@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import type { Immutable } from '../schemas.ts'
+import { defined, type Immutable } from '../schemas.ts'
 import { checkEventSchema, eventSchema, isChange, messageEventSchema } from './event.ts'
 
 /** Why something waits to be shown; what releases it is one row of `releases` (engine.ts). */
@@ -38,6 +38,8 @@ const waiting = v.object({
   /** Whether the check was down by what the user was told last. */
   wasDown: v.boolean(),
   changes: v.number(),
+  /** For `brief`: epoch ms at which the first outage that was read began; the event may be of another. */
+  beganAt: v.exactOptional(v.number()),
   /** The maintenance whose digest it goes into. `scope` is JSON; it stays when it is extended. */
   maintenance: v.exactOptional(v.object({ scope: v.string(), label: v.string() })),
   /** How often a reminder was shown. */
@@ -212,6 +214,7 @@ export function setBack(memory: AttentionMemory, ms: number): AttentionMemory {
       ...one,
       event: back(one.event),
       until: one.until === null ? null : one.until - ms,
+      ...defined({ beganAt: one.beganAt && one.beganAt - ms }),
     })),
     popUpLimits: {
       checks: limitBack(popUpLimits.checks),

@@ -1,5 +1,6 @@
 import type { CheckId } from '../checks/check.ts'
 import { clockUntilWords } from '../time.ts'
+import { asRead, type CheckRead } from './as-now.ts'
 import type { AttentionContext, Candidate, Decision } from './decision.ts'
 import {
   type AttentionEvent,
@@ -65,6 +66,7 @@ export function startWork(kept: AttentionMemory, context: AttentionContext, now:
     popUps: [] as Notice[],
     starts: [] as ProgramStart[],
     listed: [] as Notice[],
+    corrected: [] as Notice[],
     /** What pops up unless flapping or a storm holds it back; changes of checks by subject. */
     candidates: new Map<string, Candidate>(),
     /** Changes not yet in `draft.changedAt`: of thousands at once, few are ever looked up. */
@@ -113,6 +115,18 @@ export function waitingOf({ draft: { waits } }: Work, { subject }: CheckEvent) {
 
 export function drop({ draft: { waits } }: Work, all: readonly Waiting[]): void {
   for (const one of all) waits.delete(keyOf(one))
+}
+
+/** What waits about checks says what they were at the newest read. */
+export function followReads(
+  { draft: { waits }, now }: Work,
+  read: readonly CheckRead[] = [],
+): void {
+  const bySubject = new Map(read.map((one) => [one.subject, one]))
+  for (const [key, one] of bySubject.size === 0 ? [] : waits) {
+    const newest = bySubject.get(one.event.subject)
+    if (newest !== undefined) waits.set(key, asRead(one, newest, now))
+  }
 }
 
 /** What waits for this reason. */
@@ -218,6 +232,17 @@ export function markNotified(
   if (after === 'down' && !isKnown) draft.unnotified.add(event.subject)
   else if (draft.unnotified.size > 0 && (after === 'down' || after === 'up'))
     draft.unnotified.delete(event.subject)
+}
+
+/**
+ * Whether a notice said that the check is down when it had been read in this outage, which only the
+ * flips show to be a new one.
+ */
+export function isAlreadyNotified(
+  { draft: { downNotifiedAt } }: Work,
+  { readAt, subject }: CheckEvent,
+): boolean {
+  return readAt !== undefined && readAt <= (downNotifiedAt.get(subject) ?? 0)
 }
 
 /** No notice is held back for longer than this. */

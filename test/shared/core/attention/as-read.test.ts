@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { asNow, asRead, type CheckRead } from '../../../../src/shared/core/attention/as-now.ts'
+import { type Happened, step } from '../../../../src/shared/core/attention/engine.ts'
+import type { CheckFacts } from '../../../../src/shared/core/attention/event.ts'
+import {
+  type AttentionMemory,
+  emptyMemory,
+  setBack,
+  type Waiting,
+} from '../../../../src/shared/core/attention/memory.ts'
+import { noticeOf } from '../../../../src/shared/core/attention/notices.ts'
+import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
+import type { Cause } from '../../../../src/shared/core/checks/cause.ts'
+import { calm, checkEvent, facts, minute, start } from '../../../support/attention-eg.ts'
+
+const read = (change: Partial<CheckRead>): CheckRead => ({
+  subject: 'ops/check/db',
+  name: 'db',
+  tags: [],
+  kind: 'down',
+  body: facts(start, start),
+  ...change,
+})
+
+const waiting = (body: CheckFacts, kind: 'down' | 'late' | 'recovered' = 'down'): Waiting => ({
+  event: checkEvent({ kind, body }),
+  why: 'quiet',
+  until: null,
+  sound: false,
+  wasDown: false,
+  changes: 1,
+})
+
+/** The notice of what waits, an hour after it was read. */
+function notice(one: Waiting, newest: CheckRead, at = start + 60 * minute) {
+  const { title, body } = noticeOf(asNow(asRead(one, newest, at), at), false)
+  return `${title}: ${body}`
+}
+
+describe('what waits about a check', () => {
+  const failed = (line: string | null, at = start): Cause => ({ kind: 'failed', at, line })
+  const unread: Cause = { kind: 'unknown', lastAt: start }
+  const missed: Cause = { kind: 'missed', lastAt: start, expectedAt: null }
+
+  test.each([
+    { old: failed('disk full'), newest: unread, says: 'disk full' },
+    { old: failed('disk full'), newest: failed(null), says: 'disk full' },
+    { old: failed(null), newest: missed, says: 'Failed' },
+    { old: failed('disk full'), newest: failed('no route'), says: 'no route' },
+    { old: missed, newest: failed('no route'), says: 'no route' },
+    { old: failed('disk full'), newest: failed(null, start + 5 * minute), says: 'Failed' },
+    { old: failed('disk full'), newest: null, says: 'down for 1 h' },
+  ])('says “$says” where $old was followed by $newest', ({ old, newest, says }) => {
+    const now = start + 60 * minute
+    const one = waiting({ ...facts(start, start), cause: old })
+    const words = notice(one, read({ body: { ...facts(start, now), cause: newest } }))
+    expect(words).toContain(says)
+    expect(words.includes('disk full')).toBe(says === 'disk full')
+  })
+
+  test('has the name and the tags that the check has now', () => {
+    const newest = read({ name: 'mysql', tags: ['prod'], kind: null })
+    expect(notice(waiting(facts(start, start)), newest)).toMatch(/^mysql down: .*#prod$/)
+    expect(notice(waiting(facts(start, start), 'recovered'), newest)).toMatch(/^mysql .*#prod$/)
+  })
+
+  test('says for how long the check has been late by now', () => {
+    const one = waiting(facts(start, start), 'late')
+    const at = start + 60 * minute
+    expect(noticeOf(asNow(one, at), false).body).toContain('late for 1 h')
+    const newest = read({ kind: 'late', body: facts(start + 50 * minute, at) })
+    expect(notice(one, newest, at)).toContain('late for 10 min')
+  })
+})
+
+describe('an outage that may be too short', () => {
+  const settings = { ...defaultAttention, afterMinutes: 20 }
+  const context = { ...calm, settings }
+  const down = checkEvent({ body: facts(start, start) })
+  const newest = (at: number) => read({ body: facts(at - minute, at) })
+  const take = (memory: AttentionMemory, happened: Partial<Happened>, now: number) =>
+    step(memory, { events: [], over: [], ...happened }, context, now)
+  const first = take(emptyMemory, { events: [down] }, start).memory
+
+  test('is told no later because a newer one was read, nobody knows since when', () => {
+    const later = start + 15 * minute
+    const { memory, popUps, wakeAt } = take(first, { read: [newest(later)] }, later)
+    expect(popUps).toEqual([])
+    expect(wakeAt).toBe(start + 20 * minute)
+    const { popUps: shown } = take(memory, {}, start + 20 * minute)
+    expect(shown.map(({ body }) => body)).toEqual([expect.stringContaining('down for 6 min')])
+    expect(shown[0]!.reasons.map(({ text }) => text)).toContain('It has been down for 6 min.')
+  })
+
+  test('waits as long after the clock was set back', () => {
+    const later = start + 15 * minute
+    const { memory } = take(first, { read: [newest(later)] }, later)
+    const { wakeAt } = take(setBack(memory, 60 * minute), {}, later - 60 * minute)
+    expect(wakeAt).toBe(start - 40 * minute)
+  })
+
+  test('is told as soon as the flips show that it began before', () => {
+    const later = start + 15 * minute
+    const read_ = [read({ body: facts(start - 10 * minute, later) })]
+    expect(take(first, { read: read_ }, later).popUps).toHaveLength(1)
+  })
+})
