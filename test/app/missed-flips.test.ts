@@ -281,6 +281,54 @@ test('an acknowledgement of what a read showed as down outlasts the news that it
   await it.app.stop()
 })
 
+test('an acknowledgement of a newer outage than the lookup is owed for outlasts it, also over a restart', async () => {
+  const before = await connected('ops')
+  const [name] = jobsOf(before)
+  const { controls } = before.world.ops
+  let fails = false
+  const around: Parameters<typeof startApp>[0] = {
+    ...before,
+    transport: async (request, signal) => {
+      if (fails && request.url.includes('/flips/'))
+        throw new RequestFailed({ kind: 'network', reason: 'timeout', host: '', reached: 'maybe' })
+      return before.world.transport(request, signal)
+    },
+  }
+  const upAndDown = async () => {
+    controls.ping(name!, 'success')
+    await pass(1_000)
+    controls.ping(name!, 'fail')
+    await pass(minute)
+  }
+  await before.app.stop()
+  const it = await startApp(around)
+  await pass(minute)
+  controls.ping(name!, 'fail')
+  await pass(2 * minute)
+  fails = true
+  await upAndDown()
+  await pass(2 * minute)
+  // Reads go on to show it as down in this one, before the flips tell that it is a new outage.
+  await upAndDown()
+  const { accountId } = boardOf(it)
+  const scope = { of: 'check' as const, accountId, checkId: controls.check(name!).uniqueKey }
+  await it.app.commands.silence({ how: 'acknowledge', scope, until: { kind: 'change' } })
+  await pass(3 * minute)
+  await it.app.stop()
+  const later = await startApp(around)
+  await pass(3 * minute)
+  expect(told(later)).toEqual([])
+  fails = false
+  await pass(6 * minute)
+  expect(boardOf(later).missed.pending.size).toBe(0)
+  expect(later.app.state.silences).toHaveLength(1)
+  expect(told(later)).toEqual([])
+  await upAndDown()
+  expect(later.app.state.silences).toEqual([])
+  expect(told(later).map(([kind]) => kind)).toEqual(['down'])
+  await later.app.stop()
+})
+
 test('a check that was paused and came up again between two polls had no outage', async () => {
   const it = await connected('ops')
   const [name] = jobsOf(it)

@@ -3,7 +3,12 @@ import { withCheck, withMissed } from '../../shared/core/checks/board-update.ts'
 import type { CheckId } from '../../shared/core/checks/check.ts'
 import { type Finding, flipsStart, outagesIn } from '../../shared/core/checks/flip-evidence.ts'
 import type { Flip } from '../../shared/core/checks/history.ts'
-import { type LookedUp, readAtOf, withLookedUp } from '../../shared/core/checks/missed-flips.ts'
+import {
+  firstReadOf,
+  type LookedUp,
+  readAtOf,
+  withLookedUp,
+} from '../../shared/core/checks/missed-flips.ts'
 import type { Ping } from '../../shared/core/checks/ping.ts'
 import { type Failure, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
@@ -271,11 +276,11 @@ export class FlipLookups {
    */
   #replayOutage(
     accountId: string,
-    { entry, check, at }: LookedUp,
+    lookedUp: LookedUp,
     { upAt, downAt }: NonNullable<Finding['again']>,
   ): void {
-    const checkId = check.id
-    const readAt = downAt <= entry.owedAt ? entry.owedAt : at
+    const checkId = lookedUp.check.id
+    const readAt = firstReadOf(lookedUp, downAt)
     const present = this.#parts.board()?.checks.get(checkId)
     if (present === undefined) return
     const up = { ...present, status: 'up', rawStatus: 'up', since: upAt } as const

@@ -104,6 +104,7 @@ const pendingLookup: v.GenericSchema<unknown, PendingLookup> = v.pipe(
     owedAt: v.number(),
     seenDown: v.array(v.object({ at: v.number(), lastPingAt: nullable })),
     told: nullable,
+    stillDownAt: v.exactOptional(v.array(v.number())),
   }),
   v.transform(({ told, ...rest }) => ({ ...rest, notifiedUpTo: told })),
 )

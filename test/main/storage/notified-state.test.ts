@@ -59,6 +59,7 @@ describe('a lookup that is due', () => {
     ...{ at: 10, deadline: 20, plan: 'p60', owedAt: 12 },
     seenDown: [{ at: 11, lastPingAt: null }],
     notifiedUpTo: 8,
+    stillDownAt: [13, 14],
   }
   const pending = new Map([['a', due]])
   const reread = (document: unknown): unknown => JSON.parse(JSON.stringify(document))

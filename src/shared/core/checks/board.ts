@@ -166,6 +166,8 @@ export interface PendingLookup extends CheckSnapshot {
   /** When it was seen down, in order of time: those outages were notified by status. */
   readonly seenDown: readonly SeenDown[]
   readonly notifiedUpTo: number | null
+  /** Later reads that showed it as down, as the one before, but after another signal. */
+  readonly stillDownAt?: readonly number[]
 }
 
 export type SeenDown = Pick<CheckSnapshot, 'at' | 'lastPingAt'>

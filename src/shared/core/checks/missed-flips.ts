@@ -75,6 +75,7 @@ function compareOne(draft: Draft, check: Check): void {
   if (known !== undefined) {
     const seenDown = [...known.seenDown, ...seen].slice(-mostSeen)
     if (seen.length > 0) pending.set(id, { ...known, seenDown })
+    else if (check.status === 'down') pending.set(id, withStillDown(known, [after.at]))
     return
   }
   const notifiedUpTo = board.missed.notifiedUpTo.get(id) ?? null
@@ -86,6 +87,17 @@ function compareOne(draft: Draft, check: Check): void {
   snapshots.delete(id)
   if (snapshot !== null && mayHideOutage(snapshot, check, after.at))
     pending.set(id, pendingLookup(snapshot, { owedAt: after.at, notifiedUpTo, seen }))
+}
+
+function withStillDown(lookup: PendingLookup, reads: readonly number[]): PendingLookup {
+  const stillDownAt = [...(lookup.stillDownAt ?? []), ...reads].slice(-mostSeen)
+  return stillDownAt.length === 0 ? lookup : { ...lookup, stillDownAt }
+}
+
+/** Which read showed the check first as down in an outage that began at `downAt`. */
+export function firstReadOf({ entry, at }: LookedUp, downAt: number): number {
+  const { owedAt, stillDownAt = [] } = entry
+  return Math.min(at, ...[owedAt, ...stillDownAt].filter((read) => read >= downAt))
 }
 
 /** Keeps the snapshot of a missing check, which may be back in the next answer. */
@@ -209,10 +221,9 @@ export function withLookedUp(board: Board, lookedUp: readonly LookedUp[]): Misse
     const snapshot = snapshotOf(check, at)
     if (!mayHideOutage(snapshot, newest, now)) continue
     const seen = present.seenDown.filter((one) => !entry.seenDown.includes(one))
-    pending.set(
-      id,
-      pendingLookup(snapshot, { owedAt: now, notifiedUpTo: notifiedUpTo.get(id) ?? null, seen }),
-    )
+    const next = { owedAt: now, notifiedUpTo: notifiedUpTo.get(id) ?? null, seen }
+    const reads = (present.stillDownAt ?? []).filter((read) => read > at)
+    pending.set(id, withStillDown(pendingLookup(snapshot, next), reads))
   }
   const isNews = lookedUp.some(({ outages, again }) => outages.length > 0 || again !== null)
   const found = isNews ? lookedUp.flatMap(({ outages }) => outages) : missed.found
