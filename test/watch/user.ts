@@ -1,5 +1,5 @@
 import type { PretendRealm } from '../../src/demo/chat/pretend-realm.ts'
-import type { Silence } from '../../src/shared/core/attention/silence.ts'
+import type { KeptSilence, Silence } from '../../src/shared/core/attention/silence.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import type { Seeded } from '../support/seeded.ts'
 import { createEyes } from './eyes.ts'
@@ -22,7 +22,17 @@ export interface Around {
   readonly realm: PretendRealm
   readonly chatGate: { fails: boolean }
   readonly log: (one: Done) => void
+  readonly silenced: Silenced
 }
+
+/**
+ * Tells of the first new silence like this in the instant it begins: it may end, and what it is about be
+ * withdrawn, in the next one. Returns how to stop.
+ */
+export type Silenced = (
+  isIt: (silence: KeptSilence) => boolean,
+  tell: (silence: KeptSilence) => void,
+) => () => void
 
 type Silencing = Extract<Happening, { do: 'silence' }>
 
@@ -31,7 +41,7 @@ const byWindow = { do: 'silence', how: 'maintenance', minutes: 5, through: 'wind
 
 /** Whoever sits in front of this computer, and acts on what the app shows. */
 export function createUser(around: Around) {
-  const { plans, services, time, keys, run, reads, log, realm, chatGate } = around
+  const { plans, services, time, keys, run, reads, log, realm, chatGate, silenced } = around
   const accountIds = plans.projects.map((_, at): string | null => accountIdOf(at))
   const set: string[] = []
   const plannedIds: string[] = []
@@ -79,11 +89,20 @@ export function createUser(around: Around) {
         ? { kind: lasts }
         : { kind: 'time' as const, at: time.now + lasts * 60_000 }
     const how = covers.of === 'everything' ? 'mute' : what.how
-    const before = new Set(app.state.silences)
+    const stop = silenced(isOwn, noteSilence({ how, covers, lasts }))
     await done(app.commands.silence({ how, scope, until }))
-    for (const one of app.state.silences.filter((each) => !before.has(each))) {
-      set.push(one.id)
-      act({ did: 'silence', id: one.id, how, covers, lasts })
+    stop()
+  }
+
+  /** What was planned begins by itself. */
+  function isOwn({ id, by }: KeptSilence): boolean {
+    return by === null && !plannedIds.some((one) => id.startsWith(`${one}-`))
+  }
+
+  function noteSilence(its: Omit<Extract<Act, { did: 'silence' }>, 'did' | 'id'>) {
+    return ({ id }: KeptSilence): void => {
+      set.push(id)
+      act({ did: 'silence', id, ...its })
     }
   }
 
@@ -102,9 +121,10 @@ export function createUser(around: Around) {
         target.view === 'check' &&
         target.checkId === (scope.of === 'check' ? scope.checkId : ''),
     )
-    const before = new Set(app.state.silences)
-    if (what.through === 'popUp') {
-      if (notice === undefined) return
+    if (what.through === 'popUp' && notice === undefined) return
+    const lasts = how === 'snooze' ? 60 : 'change'
+    const stop = silenced(isOwn, noteSilence({ how, covers, lasts }))
+    if (notice !== undefined && what.through === 'popUp') {
       await done(app.noticeAction(notice, how))
     } else {
       const until =
@@ -112,10 +132,7 @@ export function createUser(around: Around) {
       app.trayAction({ do: 'silence', how, scope, until })
       await time.run(time.real + 50)
     }
-    for (const one of app.state.silences.filter((each) => !before.has(each))) {
-      set.push(one.id)
-      act({ did: 'silence', id: one.id, how, covers, lasts: how === 'snooze' ? 60 : 'change' })
-    }
+    stop()
   }
 
   function coversOf({ aim }: Silencing, chance: Seeded): Covers | null {
@@ -208,7 +225,7 @@ export function createUser(around: Around) {
     const check = app.state.boards.get(scope.accountId)?.checks.get(scope.checkId)
     if (check?.status !== 'down') return
     messages += 1
-    await eyes.added({ from, app, about, checkId: scope.checkId, token: `m${messages}x` })
+    await eyes.added({ from, about, checkId: scope.checkId, token: `m${messages}x` })
   }
 
   /** Plans a maintenance, for once or for each week. */

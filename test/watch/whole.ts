@@ -5,6 +5,7 @@ import type { Desktop, Saved } from '../../src/main/base/ports.ts'
 import { memoryHistory } from '../../src/main/storage/memory-history.ts'
 import { memoryVault } from '../../src/main/storage/vault.ts'
 import type { Account } from '../../src/shared/core/account.ts'
+import type { KeptSilence } from '../../src/shared/core/attention/silence.ts'
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { type FakeDesktop, fakeDesktop } from '../support/fake-desktop.ts'
 import type { Seeded } from '../support/seeded.ts'
@@ -14,7 +15,7 @@ import { createNetwork, otherKey, type Read } from './proxy.ts'
 import type { ListedNotice, Seen, Shown } from './seen.ts'
 import type { Service } from './service.ts'
 import { accountIdOf, hostOf, idAfterJoin, withTwin } from './twin.ts'
-import { createUser } from './user.ts'
+import { createUser, type Silenced } from './user.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /**
@@ -137,6 +138,10 @@ export async function liveWhole(
   let listed: readonly ListedNotice[] = []
   const mistakes = chance.part('planted')
   let runs = 0
+  const awaited = new Set<{ readonly look: (silences: readonly KeptSilence[]) => void }>()
+  const lookAtSilences = ({ app, isOver }: Run): void => {
+    if (!isOver) for (const one of awaited) one.look(app.state.silences)
+  }
 
   async function start(): Promise<Run> {
     runs += 1
@@ -184,7 +189,10 @@ export async function liveWhole(
     const desktop: Desktop = {
       ...base,
       systemQuiet: () => base.quiet,
-      pushPatch: lookAtList,
+      pushPatch: () => {
+        lookAtList()
+        lookAtSilences(run)
+      },
       notify: (notice) => {
         logReads()
         if (run.isOver) return
@@ -273,8 +281,22 @@ export async function liveWhole(
   for (const project of plans.projects.keys())
     log({ what: 'act', act: { did: 'added', project, accountId: accountIdOf(project) } })
   let run = await start()
+  const silenced: Silenced = (isIt, tell) => {
+    const known = new Set(run.app.state.silences.map(({ id }) => id))
+    const one = {
+      look: (silences: readonly KeptSilence[]): void => {
+        const found = silences.find((each) => !known.has(each.id) && isIt(each))
+        if (found === undefined) return
+        awaited.delete(one)
+        logReads()
+        tell(found)
+      },
+    }
+    awaited.add(one)
+    return () => awaited.delete(one)
+  }
   const user = createUser({
-    ...{ plans, services, log, time, keys, realm, chatGate },
+    ...{ plans, services, log, time, keys, realm, chatGate, silenced },
     run: () => run,
     reads: () => heard,
   })
