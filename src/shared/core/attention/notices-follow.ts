@@ -7,7 +7,7 @@ import type { RealmsSlice } from '../chat/realm.ts'
 import type { Board, ChecksSlice } from '../checks/board.ts'
 import { causeOf } from '../checks/cause.ts'
 import { type CheckId, checkName, isLate } from '../checks/check.ts'
-import { mapped } from '../identity.ts'
+import { isSameList, mapped } from '../identity.ts'
 import type { Target } from '../target.ts'
 import type { CheckRead } from './as-now.ts'
 import { type AttentionEvent, factsOf, isChange } from './event.ts'
@@ -200,7 +200,8 @@ export function checksRead(
     isChange(event) && !news.has(event.subject) ? [[event.subject, event] as const] : [],
   )
   const read: CheckRead[] = []
-  for (const { accountId, checkId, subject } of new Map(waiting).values()) {
+  for (const event of new Map(waiting).values()) {
+    const { accountId, checkId, subject } = event
     const board = boards.get(accountId)
     const check = board?.checks.get(checkId)
     if (board === undefined || check === undefined) continue
@@ -211,8 +212,10 @@ export function checksRead(
     const log = board.logs.get(checkId) ?? null
     const cause = read.length < mostCauses ? causeOf(check, log, serverNow) : null
     const kind = status === 'down' ? status : isLate(status) ? 'late' : null
+    const name = checkName(check)
+    if (kind === null && event.name === name && isSameList(event.tags, tags)) continue
     const body = factsOf(check, { since, cause, serverNow, offsetMs })
-    read.push({ subject, name: checkName(check), tags, kind, body })
+    read.push({ subject, name, tags, kind, body })
   }
   return read
 }
