@@ -366,7 +366,8 @@ function remind(work: Work, event: CheckEvent): void {
 function wasJustShown(work: Work, event: CheckEvent): boolean {
   const { draft, now } = work
   if (draft.waits.get(`said ${event.subject}`)?.event.kind === 'down') return true
-  return !draft.unnotified.has(event.subject) && now - lastPopUpAt(work, event) <= cooldownMs
+  const lastAt = Math.max(lastPopUpAt(work, event), draft.downNotifiedAt.get(event.subject) ?? 0)
+  return !draft.unnotified.has(event.subject) && now - lastAt <= cooldownMs
 }
 
 /** `before`: the check's earlier changes, which wait or were to be shown in this step. */

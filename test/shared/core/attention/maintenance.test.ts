@@ -44,6 +44,23 @@ const flip = (kind: 'down' | 'recovered', at: number, checkId = 'db', tags = ['d
 const textOf = ({ title, body, lines }: Notice) => [title, body, ...lines.map((one) => one.text)]
 
 describe('a maintenance', () => {
+  test('whose digest has just said that a check is down leads to no reminder of that', () => {
+    const engine = running()
+    const on = during(maintenance(start, start + 20 * minute))
+    engine.at(start + minute, [flip('down', start + minute)], on)
+    engine.at(start + 20 * minute, [])
+    const reminder = (at: number) => ({
+      ...flip('down', at),
+      isReminder: true as const,
+      from: 'unknown' as const,
+    })
+    engine.at(start + 21 * minute, [reminder(start + 21 * minute)], on)
+    engine.at(start + 22 * minute, [])
+    expect(engine.popUps.map(({ body }) => body)).toEqual(['1 check down · down: db'])
+    engine.at(start + 23 * minute, [reminder(start + 23 * minute)])
+    expect(engine.popUps).toHaveLength(2)
+  })
+
   test('leaves icon-only events out of its digest, unless they end an outage in it', () => {
     const settings = {
       ...calm.settings,
