@@ -44,17 +44,26 @@ function keyring() {
 const key = 'canary-key-0123456789'
 
 function setUp() {
-  const saved = memorySaved()
+  const memory = memorySaved()
   const ring = keyring()
+  const disk = { full: false, written: [] as string[] }
+  const saved: typeof memory = {
+    ...memory,
+    write: (name, value) => {
+      if (disk.full) return Promise.reject(new Error('ENOSPC'))
+      disk.written.push(JSON.stringify(value))
+      return memory.write(name, value)
+    },
+  }
   const open = (platform: NodeJS.Platform = 'linux', more: { weakAllowed?: boolean } = {}) =>
     openVault({ secure: ring.secure, saved, platform, ...more })
   const onDisk = (): string => JSON.stringify(saved.read('keys'))
-  return { ...ring, saved, open, onDisk }
+  return { ...ring, disk, saved, open, onDisk }
 }
 
 describe('a vault with real protection', () => {
   test('returns a key after a restart, and never writes it in plain text', async () => {
-    const { open, onDisk } = setUp()
+    const { open, onDisk, disk } = setUp()
     const vault = await open()
     expect(vault.protection).toBe('os')
     await vault.put('a', key)
@@ -62,10 +71,23 @@ describe('a vault with real protection', () => {
     expect(onDisk()).not.toContain(key)
     expect(onDisk()).not.toContain(Buffer.from(key).toString('base64'))
     expect(await (await open()).get('a')).toBe(key)
+    await new Promise(setImmediate)
+    expect(disk.written).toHaveLength(1)
   })
 
   test('has no key that it was not given', async () => {
-    expect(await (await setUp().open()).get('a')).toBeNull()
+    const vault = await setUp().open()
+    expect(await vault.get('a')).toBeNull()
+    expect([vault.protectionOf('a'), vault.lossOf('a')]).toEqual(['os', null])
+  })
+
+  test('has a key that it read once even if the keyring is locked later', async () => {
+    const { open, state } = setUp()
+    await (await open()).put('a', key)
+    const vault = await open()
+    await vault.get('a')
+    state.available = false
+    expect(await vault.get('a')).toBe(key)
   })
 
   test('forgets a key everywhere', async () => {
@@ -77,6 +99,28 @@ describe('a vault with real protection', () => {
     expect(onDisk()).toBe('{}')
   })
 
+  test('forgets a key even where the disk refused that at first', async () => {
+    vi.useFakeTimers()
+    const { open, onDisk, disk } = setUp()
+    const vault = await open()
+    await vault.put('a', key)
+    disk.full = true
+    await expect(vault.delete('a')).rejects.toThrow('ENOSPC')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(onDisk()).toContain('blob')
+    disk.full = false
+    await vi.advanceTimersByTimeAsync(2_000)
+    // The last document, and the one before it, which is the backup.
+    expect(disk.written.slice(-2)).toEqual(['{}', '{}'])
+  })
+
+  test('does not keep the key that a new one replaced', async () => {
+    const { open, onDisk } = setUp()
+    await (await open()).put('a', key)
+    await (await open()).put('a', 'new-key')
+    expect(onDisk()).not.toContain('kept')
+  })
+
   test('decrypts no blob made for another account', async () => {
     const { open, saved } = setUp()
     await (await open()).put('a', key)
@@ -85,16 +129,19 @@ describe('a vault with real protection', () => {
     expect(await (await open()).get('b')).toBeNull()
   })
 
-  test('is locked, and keeps the blob, while the keyring is temporarily unavailable', async () => {
+  test.each([
+    ['says so', { error: new Error('safeStorage is temporarily unavailable. Please try again.') }],
+    ['is not there', { available: false }],
+  ])('is locked, and keeps the blob, while the keyring %s', async (_kind, change) => {
     const { open, state, onDisk } = setUp()
     await (await open()).put('a', key)
     const before = onDisk()
-    state.error = new Error('safeStorage is temporarily unavailable. Please try again.')
+    Object.assign(state, change)
     const vault = await open()
     expect(vault.protection).toBe('os')
     await expect(vault.get('a')).rejects.toBeInstanceOf(VaultLocked)
     expect(onDisk()).toBe(before)
-    state.error = null
+    Object.assign(state, { error: null, available: true })
     expect(await vault.get('a')).toBe(key)
   })
 
@@ -118,9 +165,24 @@ describe('a vault with real protection', () => {
     state.prefix = 'v12'
     const vault = await open()
     expect(await vault.get('a')).toBeNull()
+    expect(vault.lossOf('a')).not.toBeNull()
     await vault.put('a', 'new-key')
+    expect(vault.lossOf('a')).toBeNull()
     expect(onDisk()).toContain(`"kept":[{"blob":"${old}"`)
     expect(await (await open()).get('a')).toBe('new-key')
+  })
+
+  test("keeps a blob that it can't decrypt just now when a new key is entered", async () => {
+    const { open, saved, secure, onDisk } = setUp()
+    await (await open()).put('a', key)
+    const [old] = /"blob":"([^"]+)"/.exec(onDisk())!.slice(1)
+    const locked = {
+      ...secure,
+      decrypt: () => Promise.reject(new Error('temporarily unavailable')),
+    }
+    const vault = await openVault({ secure: locked, saved, platform: 'linux' })
+    await vault.put('a', 'new-key')
+    expect(onDisk()).toContain(`"kept":[{"blob":"${old}"`)
   })
 
   test('re-encrypts when the system has a newer key', async () => {
@@ -136,12 +198,15 @@ describe('a vault with real protection', () => {
   })
 
   test('does not accept a key that it could not write', async () => {
-    const { secure, open, saved } = setUp()
+    const { open, disk, saved } = setUp()
     await (await open()).put('a', key)
-    const full = { ...saved, write: () => Promise.reject(new Error('ENOSPC')) }
-    const vault = await openVault({ secure, saved: full, platform: 'linux' })
-    await expect(vault.put('a', 'new-key')).rejects.toThrow('ENOSPC')
-    expect(await vault.get('a')).toBe(key)
+    disk.full = true
+    const vault = await open()
+    for (const id of ['a', 'b']) await expect(vault.put(id, 'new-key')).rejects.toThrow('ENOSPC')
+    expect([await vault.get('a'), await vault.get('b')]).toEqual([key, null])
+    disk.full = false
+    await vault.put('c', 'other-key')
+    expect(Object.keys(saved.read('keys') as object)).toEqual(['a', 'c'])
   })
 })
 
@@ -184,7 +249,7 @@ describe('a keyring that fails', () => {
 
   test('saves the keys it missed once it works again, and reports that', async () => {
     vi.useFakeTimers()
-    const { saved, secure, state, open } = setUp()
+    const { saved, secure, state, open, disk } = setUp()
     state.error = new Error('safeStorage is temporarily unavailable. Please try again.')
     const changes: string[] = []
     const vault = await openVault({
@@ -195,10 +260,15 @@ describe('a keyring that fails', () => {
     })
     expect(await vault.put('a', key)).toBe('session')
     await vi.advanceTimersByTimeAsync(100_000)
-    expect(vault.protectionOf('a')).toBe('session')
+    expect([vault.protection, vault.protectionOf('a')]).toEqual(['session', 'session'])
     state.error = null
+    // Now it is the disk that does not take it.
+    disk.full = true
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(vault.protectionOf('a')).toBe('os')
+    expect(vault.protectionOf('a')).toBe('session')
+    disk.full = false
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([vault.protection, vault.protectionOf('a')]).toEqual(['os', 'os'])
     expect(changes.at(-1)).toBe('os')
     expect(vi.getTimerCount()).toBe(0)
     expect(await (await open()).get('a')).toBe(key)
@@ -233,9 +303,10 @@ describe('a keyring that fails', () => {
     expect(vault.lossOf('a')).toEqual({ why, savedWith: 'gnome_libsecret' })
     expect(onDisk()).toBe(before)
     Object.assign(state, { prefix: 'v11', backend: 'gnome_libsecret' })
-    const again = await open()
-    expect(await again.get('a')).toBe(key)
-    expect(again.lossOf('a')).toBeNull()
+    for (const again of [vault, await open()]) {
+      expect(await again.get('a')).toBe(key)
+      expect(again.lossOf('a')).toBeNull()
+    }
   })
 
   test('because the app was renamed is also reported', async () => {
@@ -280,13 +351,12 @@ describe('a keyring that fails', () => {
   })
 
   test("leaves the old blob in place if the new one can't be written", async () => {
-    const { open, secure, saved, state, onDisk } = setUp()
+    const { open, state, onDisk, disk } = setUp()
     await (await open()).put('a', key)
     const before = onDisk()
     state.stale = true
-    const full = { ...saved, write: () => Promise.reject(new Error('ENOSPC')) }
-    const vault = await openVault({ secure, saved: full, platform: 'linux' })
-    expect(await vault.get('a')).toBe(key)
+    disk.full = true
+    expect(await (await open()).get('a')).toBe(key)
     await new Promise(setImmediate)
     expect(onDisk()).toBe(before)
     state.stale = false
@@ -298,7 +368,7 @@ describe('a keyring that answers late', () => {
   const turn = (): Promise<void> => new Promise(setImmediate)
 
   /** `holdUp` returns a function that lets the next such question be answered after all. */
-  async function late({ saved, secure }: ReturnType<typeof setUp>) {
+  async function late({ saved, secure }: ReturnType<typeof setUp>, weakAllowed = false) {
     const gates = new Map<'encrypt' | 'decrypt', Promise<void>>()
     const passed = async (which: 'encrypt' | 'decrypt'): Promise<void> => {
       const gate = gates.get(which)
@@ -311,7 +381,7 @@ describe('a keyring that answers late', () => {
       decrypt: (bytes) => passed('decrypt').then(() => secure.decrypt(bytes)),
     }
     return {
-      vault: await openVault({ secure: slow, saved, platform: 'linux' }),
+      vault: await openVault({ secure: slow, saved, platform: 'linux', weakAllowed }),
       holdUp: (which: 'encrypt' | 'decrypt') => {
         const gate = Promise.withResolvers<void>()
         gates.set(which, gate.promise)
@@ -325,24 +395,42 @@ describe('a keyring that answers late', () => {
     }
   }
 
-  /** A key that only waits for the keyring, which is being asked again. */
-  async function putOff(it: ReturnType<typeof setUp>) {
+  /** A key that only waits for the keyring, which is being asked again, or about the key it replaces. */
+  async function putOff(it: ReturnType<typeof setUp>, about: 'encrypt' | 'decrypt') {
+    if (about === 'decrypt') await (await it.open()).put('a', 'older-key')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { vault, holdUp } = await late(it)
     it.state.available = false
     await vault.put('a', key)
     it.state.available = true
-    const answer = holdUp('encrypt')
+    const answer = holdUp(about)
     await vi.advanceTimersByTimeAsync(1_000)
     return { vault, answer }
   }
 
-  test('keeps no key that was removed while it waited for the keyring', async () => {
+  const questions = ['encrypt', 'decrypt'] as const
+
+  test.each(questions)('keeps no key that was removed while it waited for %s', async (question) => {
     const it = setUp()
-    const { vault, answer } = await putOff(it)
+    const { vault, answer } = await putOff(it, question)
     await vault.delete('a')
     await answer()
     expect(it.onDisk()).not.toContain('blob')
+  })
+
+  test('loses no new key to the consent that was withdrawn from the old one', async () => {
+    const it = setUp()
+    it.state.prefix = 'v10'
+    await (await it.open('linux', { weakAllowed: true })).put('a', key)
+    it.state.prefix = 'v11'
+    const { vault, holdUp } = await late(it, true)
+    const answer = holdUp('decrypt')
+    const withdrawn = vault.allowWeak(false)
+    await turn()
+    await vault.put('a', 'new-key')
+    await answer()
+    await withdrawn
+    expect([await vault.get('a'), await (await it.open()).get('a')]).toEqual(['new-key', 'new-key'])
   })
 
   test('keeps no key that was removed while it was encrypted anew', async () => {
@@ -383,9 +471,9 @@ describe('a keyring that answers late', () => {
     expect(await (await it.open()).get('a')).toBe('new-key')
   })
 
-  test('does not put an old key in the place of the new one', async () => {
+  test.each(questions)('puts no old key in the place of the new one after %s', async (question) => {
     const it = setUp()
-    const { vault, answer } = await putOff(it)
+    const { vault, answer } = await putOff(it, question)
     await vault.put('a', 'new-key')
     await answer()
     expect([await vault.get('a'), vault.protectionOf('a')]).toEqual(['new-key', 'os'])
@@ -409,23 +497,17 @@ describe('storage without protection', () => {
   })
 
   test('is emptied when the consent is withdrawn, including the backup, and the key keeps working', async () => {
-    const { saved, secure, state } = setUp()
+    const { open, state, disk, onDisk } = setUp()
     state.prefix = 'v10'
-    const written: unknown[] = []
-    const disk: typeof saved = {
-      ...saved,
-      write: (name, value) => {
-        written.push(value)
-        return saved.write(name, value)
-      },
-    }
-    const vault = await openVault({ secure, saved: disk, platform: 'linux', ...weakly })
+    const vault = await open('linux', weakly)
     await vault.put('a', key)
     await vault.allowWeak(false)
     // The last document, and the one before it, which is the backup.
-    expect(written.slice(-2)).toEqual([{}, {}])
+    expect(disk.written.slice(-2)).toEqual(['{}', '{}'])
     expect(vault.protectionOf('a')).toBe('session')
     expect(await vault.get('a')).toBe(key)
+    await vault.allowWeak(true)
+    expect(onDisk()).toContain('"weak":true')
   })
 
   test('is emptied at the start if the consent was withdrawn just before the app ended', async () => {
@@ -436,8 +518,28 @@ describe('storage without protection', () => {
     expect(onDisk()).toBe('{}')
   })
 
-  test('is replaced by a keyring as soon as there is one', async () => {
+  test('is emptied without consent even if the keyring does not decrypt just now', async () => {
     const { open, state, onDisk } = setUp()
+    state.prefix = 'v10'
+    await (await open('linux', weakly)).put('a', key)
+    state.error = new Error('temporarily unavailable')
+    await open()
+    expect(onDisk()).toBe('{}')
+  })
+
+  test('remains marked when the system has a newer key that does not protect either', async () => {
+    const { open, state, disk } = setUp()
+    state.prefix = 'v10'
+    await (await open('linux', weakly)).put('a', key)
+    state.stale = true
+    const vault = await open('linux', weakly)
+    expect(await vault.get('a')).toBe(key)
+    await new Promise(setImmediate)
+    expect([vault.protectionOf('a'), disk.written.length]).toEqual(['weak', 1])
+  })
+
+  test('is replaced by a keyring as soon as there is one', async () => {
+    const { open, state, onDisk, disk } = setUp()
     state.prefix = 'v10'
     await (await open('linux', weakly)).put('a', key)
     state.prefix = 'v11'
@@ -445,7 +547,9 @@ describe('storage without protection', () => {
     expect(await vault.get('a')).toBe(key)
     await expect.poll(() => vault.protectionOf('a')).toBe('os')
     expect(onDisk()).not.toContain('weak')
-    expect(onDisk()).not.toContain(Buffer.from('v10').toString('base64'))
+    // Nor does the backup.
+    await expect.poll(() => disk.written.length).toBe(3)
+    expect(disk.written.slice(1).join()).not.toContain(Buffer.from('v10').toString('base64'))
     expect(await (await open()).get('a')).toBe(key)
   })
 
@@ -485,7 +589,7 @@ describe('a damaged document of keys', () => {
   })
 
   test('is copied before a key goes whose name may be the damaged one of an account', async () => {
-    const { open, saved, secure } = setUp()
+    const { open, saved, secure, disk } = setUp()
     const vault = await open()
     for (const id of ['a', 'b']) await vault.put(id, `key of ${id}`)
     const { a, b } = saved.read('keys') as Record<string, unknown>
@@ -504,13 +608,36 @@ describe('a damaged document of keys', () => {
     await third.keepOnly((id) => id !== 'c', ['a', 'b'])
     expect(copied).toEqual(['keys'])
     expect(await third.get('a')).toBe('key of a')
+    // The last document, and the one before it, which is the backup.
+    for (const text of disk.written.slice(-2)) expect(text).not.toContain('"c":')
   })
 
   test('from the first version is read, including earlier blobs', async () => {
     const { open, saved } = setUp()
     await (await open()).put('a', key)
     const { a } = saved.read('keys') as { a: { blob: string } }
-    await saved.write('keys', { a: { blob: a.blob, kept: [a.blob] } })
+    await saved.write('keys', { a: { blob: a.blob, kept: ['b2xkZXI='] } })
+    const vault = await open()
+    expect(await vault.get('a')).toBe(key)
+    await vault.put('b', 'key of b')
     expect(await (await open()).get('a')).toBe(key)
+    expect(saved.read('keys')).toMatchObject({ a: { kept: [{ blob: 'b2xkZXI=' }] } })
   })
+
+  test.each([
+    ['v11', 'v12', 'damaged'],
+    ['v11', 'v10', 'otherKeyring'],
+    ['v10', 'v10', 'damaged'],
+  ])(
+    'from the first version, encrypted as %s where it is %s now, is taken for %s',
+    async (then, now, why) => {
+      const { open, saved, state } = setUp()
+      const blob = Buffer.from(`${then}of another account`).toString('base64')
+      await saved.write('keys', { a: { blob } })
+      state.prefix = now
+      const vault = await open()
+      expect(await vault.get('a')).toBeNull()
+      expect(vault.lossOf('a')).toEqual({ why, savedWith: null })
+    },
+  )
 })
