@@ -120,6 +120,26 @@ describe('a document', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.tmp-'))).toEqual([])
   })
 
+  test.each([
+    ['EINVAL', 'as on a network disk', 'fine'],
+    ['EIO', 'as on a failing one', 'refused'],
+  ])('whose folder the disk does not sync (%s, %s) is %s', async (code, _where, outcome) => {
+    const { open } = promises
+    const refused = Object.assign(new Error(code), { code })
+    const opened = vi.spyOn(promises, 'open').mockImplementation(async (path, ...more) => {
+      const handle = await open(path, ...more)
+      return path === folder
+        ? Object.assign(handle, { sync: () => Promise.reject(refused) })
+        : handle
+    })
+    const written = writeDocument(file, 'one').then(
+      () => 'fine',
+      () => 'refused',
+    )
+    expect(await written).toBe(outcome)
+    opened.mockRestore()
+  })
+
   test.each([0o000, 0o022, 0o077])('is readable by its owner only under umask %o', async (mask) => {
     process.umask(mask)
     await writeDocument(file, 'one')

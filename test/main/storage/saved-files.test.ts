@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,13 +64,27 @@ describe('the saved documents', () => {
     expect([read, again.troubles]).toEqual([['newer', 'newer', 'written'], []])
   })
 
-  test('include those that nobody has written since the folder was deleted', async () => {
-    const { saved } = open()
+  test.each(['written', 'read'])(
+    'include those that were only %s before the folder was deleted',
+    async (what) => {
+      const first = open().saved
+      await first.write('drafts', 'mine')
+      const saved = what === 'written' ? first : open().saved
+      if (what === 'read') saved.read('drafts')
+      rmSync(folder, { recursive: true })
+      await saved.write('settings', 'new')
+      await expect.poll(() => existsSync(join(folder, 'drafts.json'))).toBe(true)
+      expect(open().saved.read('drafts')).toBe('mine')
+    },
+  )
+
+  test('are not said to be saved again where no new folder can be made', async () => {
+    const { saved, troubles } = open()
     await saved.write('drafts', 'mine')
     rmSync(folder, { recursive: true })
-    await saved.write('settings', 'new')
-    await expect.poll(() => existsSync(join(folder, 'drafts.json'))).toBe(true)
-    expect(open().saved.read('drafts')).toBe('mine')
+    symlinkSync(join(folder, 'nowhere'), folder)
+    await expect(saved.write('drafts', 'newer')).rejects.toThrow()
+    expect(troubles.map(({ id }) => id)).not.toContain('file-folder')
   })
 
   test.each(['settings', 'drafts'])('are still there after a restart (%s)', async (name) => {
@@ -84,16 +99,16 @@ describe('the saved documents', () => {
     'survive damage to a file, and the user is told (%s)',
     async (name) => {
       const before = open().saved
-      await before.write(name, 'older')
-      await before.write(name, 'newer')
+      await before.write(name, { text: 'older' })
+      await before.write(name, { text: 'newer' })
       writeFileSync(join(folder, `${name}.json`), '{"versi')
       const { saved, troubles } = open()
-      expect(saved.read(name)).toBe('older')
-      expect(troubles).toHaveLength(1)
-      expect(troubles[0]?.id).toBe(`file-${name}`)
-      expect(troubles[0]?.text).toContain(`${name}.corrupt-2026-11-21T00-00-00.000Z.json`)
+      expect(saved.read(name)).toEqual({ text: 'older' })
+      const text = `The file ${name}.json is damaged. It was kept as ${name}.corrupt-2026-11-21T00-00-00.000Z.json in Belfry’s folder. Belfry uses the last good copy, if there is one.`
+      expect(troubles).toEqual([{ id: `file-${name}`, text }])
       await saved.write(name, 'mended')
-      expect(open().saved.read(name)).toBe('mended')
+      const again = open().saved
+      expect([again.read(name), again.files.inDoubt(name)]).toEqual(['mended', false])
     },
   )
 
@@ -149,17 +164,28 @@ describe('the saved documents', () => {
   ])('leaves no backup of what it held, once it is emptied (%s)', async (name, empty) => {
     const { saved } = open()
     const left = (): string[] => readdirSync(folder).filter((file) => file.startsWith(name))
-    for (const value of ['older', 'private']) await saved.write(name, value)
+    for (const value of [empty, 'older', 'private']) await saved.write(name, value)
     expect(left()).toEqual([`${name}.json`, `${name}.json.bak`])
     await saved.write(name, empty)
     expect(left()).toEqual([`${name}.json`])
     expect(open().saved.read(name)).toEqual(empty)
   })
 
-  test('end with the last of many writes', async () => {
-    const { saved } = open()
-    await Promise.all([1, 2, 3, 4, 5].map((value) => saved.write('drafts', value)))
-    expect(saved.read('drafts')).toBe(5)
+  test('end with the last of many writes, each begun when the one before has ended', async () => {
+    const steps: unknown[] = []
+    const set = async ({ value }: { value: unknown }): Promise<void> => {
+      steps.push('begin', value)
+      await new Promise(setImmediate)
+      steps.push('end', value)
+    }
+    const saved = new SavedFiles({
+      folder,
+      now: Date.now,
+      onTrouble: () => undefined,
+      openStored: () => ({ set }),
+    })
+    await Promise.all([1, 2, 3].map((value) => saved.write('settings', value)))
+    expect(steps).toEqual([1, 2, 3].flatMap((value) => ['begin', value, 'end', value]))
   })
 
   test('can be written again after a failed write', async () => {
@@ -204,6 +230,7 @@ describe('a file from a newer version', () => {
   test('is used again once it can be read', async () => {
     writeFileSync(join(folder, 'drafts.json'), theirs)
     await open().saved.write('drafts', 'mine')
+    writeFileSync(join(folder, 'drafts.json.bak'), theirs)
     writeFileSync(join(folder, 'drafts.json'), '{"version":1,"value":"theirs, brought back"}')
     expect(open().saved.read('drafts')).toBe('theirs, brought back')
   })
@@ -260,5 +287,11 @@ describe('a document restored from a backup', () => {
     const [copy] = readdirSync(folder).filter((file) => file.includes('corrupt'))
     expect(readFileSync(join(folder, copy ?? ''), 'utf8')).toContain('half of it')
     expect(troubles[0]?.text).toBe(`Some of it is lost. It was kept as ${copy} in Belfry’s folder.`)
+  })
+
+  test('that cannot be copied is not said to be', () => {
+    const { saved, troubles } = open()
+    saved.files.keepCopy('drafts', 'Some of it is lost.')
+    expect(troubles[0]?.text).toBe('Some of it is lost. No copy could be made.')
   })
 })
