@@ -136,7 +136,7 @@ export class SavedFiles implements Saved {
     // After a crash between the two renames of a write, only the backup exists and is the newest.
     // It is in doubt if a damaged file was set aside.
     if (found !== null && this.#wasPutAside(name)) this.#inDoubt.add(name)
-    return found === null ? this.#beforeNewer(name, path) : found.value
+    return found === null ? this.#beforeNewer(name) : found.value
   }
 
   #wasPutAside(name: string): boolean {
@@ -144,10 +144,9 @@ export class SavedFiles implements Saved {
   }
 
   /** This version's last document: the newer version kept it as its backup. */
-  #beforeNewer(name: string, path: string): unknown {
-    const own = join(this.#options.folder, `${name}.json`)
-    const backup = path === own ? null : readEnvelope(backupOf(own))
-    if (backup?.kind !== 'document') return null
+  #beforeNewer(name: string): unknown {
+    const backup = readEnvelope(backupOf(join(this.#options.folder, `${name}.json`)))
+    if (backup.kind !== 'document') return null
     this.#inDoubt.add(name)
     return backup.value
   }
