@@ -8,8 +8,8 @@
  *    silence or of a maintenance). A crash just after a pop-up may repeat it.
  * 2. A check that is read as down, while nothing asks for quiet, has been told after twelve minutes
  *    (five for a storm, five for flapping) and the wait that the rules ask for; else it is *missed*.
- * 3. Who was told that a check is down (if only by the icon), or silenced it until it changes, is
- *    told that it is up again, and nobody else is.
+ * 3. Who was told that a check is down (if only by the icon), silenced it until it changes, or saw it
+ *    as down in every list since the first, is told that it is up again, and nobody else is.
  * 4. Whatever a notice says that a check is now, the newest list that was read says so too, and it
  *    was read since the start; else it is *untrue*. So is a pop-up about a silenced check, and one of a
  *    kind for which the icon, or nothing, was chosen.
@@ -377,7 +377,7 @@ class Oracle {
     const isAwaited = this.#record
       .silences(check)
       .some((one) => one.isUntilChange && overlaps(one, outage.from, outage.to))
-    return isAwaited || outage.from < this.#record.baseline(check, at)
+    return isAwaited || this.#record.isDownSinceBaseline(check, outage, at)
   }
 
   /** Of outages that ended while something else was down, only the last end is told. */

@@ -329,6 +329,15 @@ export class Record {
     return first?.at ?? Number.MAX_SAFE_INTEGER
   }
 
+  /** Whether it was so before the first list, or every list until then showed it as down, maybe in several outages. */
+  isDownSinceBaseline(check: Watched, { from, to }: Outage, at: number): boolean {
+    const baseline = this.baseline(check, at)
+    const reads = (this.reads[check.project] ?? []).filter(
+      (read) => read.outcome === 'good' && read.at >= baseline && read.asOf < to,
+    )
+    return from < baseline || reads.every((read) => statusIn(read, check.uuid) === 'down')
+  }
+
   isHere({ project }: Watched, at: number): boolean {
     const last = this.seen.findLast(
       (one) =>
