@@ -115,10 +115,17 @@ function isWanted(record: Record, check: Watched, outage: Outage): boolean {
   }
   const free = freeAt(record, outage.seenAt === null ? heardAt + lookMs : heardAt)
   const longMs = promptMs + record.mayAwaitMs(check)
-  const around = { from: outage.from - minute, to: free + longMs + (afterMinutes + 1) * minute }
+  const waitMs = longMs + (afterMinutes + 1) * minute
+  const around = { from: outage.from - minute, to: ranFor(record, free, waitMs) }
   if (check.breaks.some((at) => at >= around.from - 10 * minute && at <= around.to)) return false
   if (record.silences(check).some((one) => overlaps(one, around.from, around.to))) return false
   return !record.isAccountLost(check, outage.from, around.to)
+}
+
+/** When the app has run for so long in one go since then: what it holds back at its end waits again. */
+function ranFor(record: Record, from: number, ms: number): number {
+  const ended = record.holds.runs.find((run) => run.to > from && run.to < from + ms)
+  return ended === undefined ? from + ms : ranFor(record, freeAt(record, ended.to), ms)
 }
 
 /** When what is held back by quiet, or as the app is off, is shown at the earliest. */
