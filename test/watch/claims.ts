@@ -25,8 +25,8 @@ export interface Claim {
   readonly text: string
   /** What was odd about the run. */
   readonly odd?: OddKind
-  /** When it was found out, by the computer's clock, as a line of a digest says. */
-  readonly foundAt: number | null
+  /** When it was found out, by the computer's clock, as the notice or its line says. */
+  readonly foundAt: number
 }
 
 type Words = Omit<Claim, 'accountId' | 'checkId' | 'text' | 'foundAt'>
@@ -89,7 +89,7 @@ export interface Reading {
 export function readNotice(notice: Shown): Reading {
   const claims: Claim[] = []
   const unread: string[] = []
-  const add = (target: Aimed, text: string, body: string, foundAt: number | null): void => {
+  const add = (target: Aimed, text: string, body: string, foundAt: number): void => {
     const { accountId, checkId } = target
     if (target.view !== 'check' || accountId === undefined || typeof checkId !== 'string') return
     const words = readSentence(text)
@@ -102,7 +102,7 @@ export function readNotice(notice: Shown): Reading {
       words.says === 'was' ? ((now?.[1] ?? now?.[2] ?? null) as Claim['now']) : words.now
     claims.push({ ...words, now: isNow, accountId, checkId, text, foundAt })
   }
-  if (notice.lines.length === 0) add(notice.target, notice.title, notice.body, null)
+  if (notice.lines.length === 0) add(notice.target, notice.title, notice.body, notice.at)
   for (const { target, text, at } of notice.lines) add(target, text, '', at)
   return { claims, unread }
 }

@@ -231,7 +231,7 @@ class Oracle {
         this.#record.say(at, `${name}, but the newest list says ${read[0]?.status ?? 'nothing'}`),
       )
     this.#unwanted(at, notice, check, claim)
-    if (claim.says === 'run') this.#oddRun(at, notice, check, claim)
+    if (claim.says === 'run') this.#oddRun(at, check, claim)
     else if (claim.says === 'back') this.#cameBack(at, check, claim)
     else if (claim.says === 'was') this.#pastOutages(at, check, claim)
     else if (claim.says === 'flapping') this.#changes(at, check, claim)
@@ -243,8 +243,8 @@ class Oracle {
     if (claim.now !== null) check.last = { at, now: claim.now }
   }
 
-  #oddRun(at: number, notice: Shown, check: Watched, claim: Claim): void {
-    const found = judgeRun(this.#record, at, check, claim, notice.lines.length === 0)
+  #oddRun(at: number, check: Watched, claim: Claim): void {
+    const found = judgeRun(this.#record, at, check, claim)
     if (found?.is === 'doubled') this.#twice(at, check, found.how)
     else if (found !== null) this.#untrue.push(this.#record.say(at, found.how))
   }

@@ -69,7 +69,6 @@ export function judgeRun(
   at: number,
   check: Watched,
   { odd, text, foundAt }: Claim,
-  isAlone: boolean,
 ): { readonly is: 'doubled' | 'untrue'; readonly how: string } | null {
   if (odd === undefined) return null
   const read = (record.reads[check.project] ?? []).findLast(
@@ -77,14 +76,14 @@ export function judgeRun(
   )
   const asOf = (read?.asOf ?? at) + second
   const begun = check.runs.filter((run) => (run.from ?? run.to ?? asOf) <= asOf)
-  // A notice of its own comes with the read that shows it, unless something holds it back.
+  // The last one, unless something has held the notice back.
   const last = begun.findLast((run) => mayBe(odd, run, check, asOf))
-  // A line says when it was found out: later runs may be told by themselves.
-  const by = foundAt === null ? asOf : foundAt - record.aheadAt(at) + second
+  // What was held back says when it was found out: later runs may be told by themselves.
+  const by = foundAt - record.aheadAt(at) + second
   const all = begun.filter((run) => run.toldAt === null && mayBe(odd, run, check, asOf))
   const known = ({ from, to }: Run): number => (odd === 'tooLong' ? (from ?? 0) : (to ?? 0))
   const untold = all.findLast((run) => known(run) <= by) ?? all.at(-1)
-  const isAtOnce = isAlone && read !== undefined && at - read.at < second
+  const isAtOnce = at < by
   const meant = isAtOnce ? last : (untold ?? last)
   if (meant === undefined) return { is: 'untrue', how: `${check.label}: “${text}”, but no run was` }
   const { toldAt } = meant

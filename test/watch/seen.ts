@@ -11,6 +11,8 @@ export interface Shown {
   readonly subject: string
   readonly title: string
   readonly body: string
+  /** When what it tells of was found out, by the computer's clock. */
+  readonly at: number
   readonly sound: boolean
   readonly target: Aimed
   readonly lines: readonly { readonly text: string; readonly target: Aimed; readonly at: number }[]
@@ -25,7 +27,6 @@ export interface Aimed {
 
 export interface ListedNotice extends Shown {
   readonly id: string
-  readonly at: number
   readonly outcome: 'shown' | 'tray' | 'folded' | 'silent'
 }
 
