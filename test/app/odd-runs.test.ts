@@ -102,6 +102,21 @@ describe('a run that is not as usual', () => {
     expect(it.bugs).toEqual([])
   })
 
+  test('is not said to have taken as long as a later run', async () => {
+    const job = await learned()
+    job.ops.ping(job.name, 'start')
+    await pass(8 * minute)
+    await job.it.app.stop()
+    job.ops.ping(job.name, 'success')
+    await pass(minute)
+    await run(job, 90)
+    const it = await job.it.restart()
+    await pass(90 * second)
+    const { title, body } = it.app.state.notices[0]!
+    expect(title).toBe(`${job.name} ran longer than usual`)
+    expect(body).toMatch(/^took at least \d+ min \d+ s · usually 2 min · ops/)
+  })
+
   test('can be snoozed on its notification, but not with its whole project', async () => {
     const job = await learned()
     await run(job, 5)

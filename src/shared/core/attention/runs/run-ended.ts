@@ -52,7 +52,9 @@ function endOf(target: Target, at: number, { boards }: ChecksSlice): RunEnd | nu
   const check = board.checks.get(target.checkId)
   if (check === undefined) return { seconds: null }
   const { started, lastPingAt, lastDurationSeconds } = check
-  const isSince = lastPingAt !== null && lastPingAt - board.serverOffsetMs > at
-  if (isSince) return { seconds: lastDurationSeconds }
-  return started ? null : { seconds: null }
+  const pingedAt = lastPingAt === null ? null : lastPingAt - board.serverOffsetMs
+  if (pingedAt === null || pingedAt <= at) return started ? null : { seconds: null }
+  const began = pingedAt - (lastDurationSeconds ?? 0) * 1_000
+  // Else it is that of a later run.
+  return { seconds: began <= at ? lastDurationSeconds : null }
 }
