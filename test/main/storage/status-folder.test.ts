@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  promises,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openStatusFolder } from '../../../src/main/storage/status-folder.ts'
 
 let home = ''
@@ -22,7 +23,10 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'belfry-status-'))
   for (const name of ['run', 'data']) mkdirSync(join(home, name))
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(home, { recursive: true, force: true })
+})
 
 const open = (runtime: string | null = join(home, 'run')) =>
   openStatusFolder(runtime, join(home, 'data'), (what) => notes.push(what))
@@ -55,7 +59,10 @@ describe('the status folder', () => {
     }
     expect([folder, join(folder, 'status')].map(mode)).toEqual([0o700, 0o600])
     await status.close()
+    const puts = vi.spyOn(promises, 'writeFile')
     status.write({ status: 'too late' })
+    await new Promise(setImmediate)
+    expect(puts).not.toHaveBeenCalled()
     expect(readdirSync(folder)).toEqual([])
     expect(readdirSync(join(home, 'data'))).toEqual([])
     expect(notes).toEqual([])
@@ -95,6 +102,33 @@ describe('the status folder', () => {
     await written(() => existsSync(folder) && contents(folder), { status: 'here' })
     await status.close()
     expect(contents(other)).toEqual({ status: 'theirs' })
+  })
+
+  test('is never another’s: nothing is written where every folder belongs to somebody else', async () => {
+    vi.spyOn(process, 'getuid').mockReturnValue(statSync(home).uid + 1)
+    const status = open()
+    status.write({ status: 'here' })
+    await written(() => notes, ['could not be written: unknown'])
+    await status.close()
+    expect([join(home, 'run', 'belfry'), join(home, 'data', 'status')].map(contents)).toEqual([
+      {},
+      {},
+    ])
+  })
+
+  test('keeps no old file where a full disk takes no new one', async () => {
+    const folder = join(home, 'run', 'belfry')
+    const status = open()
+    status.write({ status: 'all up' })
+    await written(() => existsSync(folder) && contents(folder), { status: 'all up' })
+    const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+    vi.spyOn(promises, 'writeFile').mockRejectedValueOnce(full).mockRejectedValueOnce(full)
+    status.write({ status: '1 down' })
+    await written(() => notes, ['could not be written: ENOSPC'])
+    expect(contents(folder)).toEqual({})
+    status.write({ status: '2 down' })
+    await status.close()
+    expect(notes).toHaveLength(1)
   })
 
   test('keeps no file that could not be replaced, says so once, and recovers', async () => {
