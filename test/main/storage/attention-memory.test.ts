@@ -30,7 +30,8 @@ function busy(): AttentionMemory {
   take(start + 10, [flip('down', start + 10, 'slow')], patient)
   const reminder = { ...flip('down', start + 20, 'night'), isReminder: true as const }
   take(start + 20, [reminder], { ...patient, systemQuiet: true })
-  return memory
+  const groups = new Map([['ops/check/group', ['ops/check/c1', 'ops/check/c2']]])
+  return { ...memory, groups, unnotified: new Set(['ops/check/c3']) }
 }
 
 const onDisk = (memory: AttentionMemory): unknown =>

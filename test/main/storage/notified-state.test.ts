@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   lookupsDocument,
   notifiedStateDocument,
@@ -6,6 +6,11 @@ import {
   readNotifiedState,
 } from '../../../src/main/storage/notified-state.ts'
 import type { PendingLookup } from '../../../src/shared/core/checks/board.ts'
+
+const lost = vi.fn()
+beforeEach(() => {
+  lost.mockClear()
+})
 
 const told = new Map([
   ['b', 'down'],
@@ -25,7 +30,8 @@ describe('the notified statuses of a project', () => {
       realms: new Map([['chat', { floor: 3, ids: [5] }]]),
     }
     const onDisk: unknown = JSON.parse(JSON.stringify(notifiedStateDocument(kept)))
-    expect(readNotifiedState(onDisk)).toEqual(kept)
+    expect(readNotifiedState(onDisk, lost)).toEqual(kept)
+    expect(lost).not.toHaveBeenCalled()
   })
 
   test('are read from the pairs that earlier versions wrote', () => {
@@ -44,6 +50,22 @@ describe('the notified statuses of a project', () => {
         ['ops', told],
       ]),
     )
+  })
+})
+
+describe('a document of what was notified', () => {
+  const whole = notifiedStateDocument(readNotifiedState(null)) as object
+
+  test.each(['memory', 'boards', 'realms'])('without its %s counts as damaged', (name) => {
+    readNotifiedState({ ...whole, [name]: undefined }, lost)
+    expect(lost).toHaveBeenCalledOnce()
+  })
+
+  test('that is none counts as damaged, but not one that was never written', () => {
+    readNotifiedState(null, lost)
+    expect(lost).not.toHaveBeenCalled()
+    readNotifiedState('half of it', lost)
+    expect(lost).toHaveBeenCalledOnce()
   })
 })
 
@@ -68,10 +90,25 @@ describe('a lookup that is due', () => {
   const rows = [['a', { ...rest, told }]]
 
   test('is read back from the lookups, in the form that all versions read', () => {
-    const snapshots = new Map([['b', { ...snapshot, at: 10, deadline: null, plan: 'p60' }]])
-    const document = reread([['ops', lookupsDocument({ snapshots, pending })]])
-    expect(document).toMatchObject([['ops', { owed: rows }]])
-    expect(readLookups(document)).toEqual(new Map([['ops', { snapshots, pending }]]))
+    const snapshots = new Map(
+      [
+        { at: 10, plan: 'p60' },
+        { at: 4, plan: 'p5' },
+        { at: 10, plan: 'p60' },
+        { at: 10, plan: 'p5' },
+      ].map((one, at) => [`b${at}`, { ...snapshot, ...one, deadline: null }]),
+    )
+    const more = new Map([...snapshots, ['a', { ...snapshot, at: 9, deadline: null, plan: 'p60' }]])
+    const document = reread([['ops', lookupsDocument({ snapshots: more, pending })]])
+    expect(document).toMatchObject([['ops', { plans: ['p60', 'p5'], owed: rows }]])
+    expect(readLookups(document, lost)).toEqual(new Map([['ops', { snapshots, pending }]]))
+    expect(lost).not.toHaveBeenCalled()
+  })
+
+  test.each([[['p60', 5]], ['p60'], [null]])('is not read with damaged plans: %j', (plans) => {
+    const project = { at: 10, plans, looks: [], owed: rows }
+    expect(readLookups([['ops', project]], lost)).toEqual(new Map())
+    expect(lost).toHaveBeenCalledOnce()
   })
 
   test('is read back from the notified state, if that passed it', () => {
