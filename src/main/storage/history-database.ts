@@ -243,9 +243,11 @@ class StoredHistory implements History {
   #startAnew<T>(act: (tables: HistoryTables) => T): T | null {
     const { file, now } = this.#options
     const aside = putHistoryAside(file, now())
-    const kept =
-      aside === null ? 'It was left where it is.' : `It was kept as ${aside} in Belfry’s folder.`
-    this.#report('damaged', `The history is damaged. ${kept} A new one begins now.`)
+    const outcome =
+      aside === null
+        ? `It could not be set aside and is left where it is, and ${onlyUntilQuit}`
+        : `It was kept as ${aside} in Belfry’s folder. A new one begins now.`
+    this.#report('damaged', `The history is damaged. ${outcome}`)
     if (aside === null) return null
     try {
       return act(this.#opened())
@@ -265,7 +267,7 @@ class StoredHistory implements History {
   #leaveAlone(): void {
     this.#report(
       'newer',
-      'The history was written by a newer version of Belfry. It is left untouched, and what happens now is kept only until Belfry quits.',
+      `The history was written by a newer version of Belfry. It is left untouched, and ${onlyUntilQuit}`,
     )
     this.#isNewer = true
     this.#waiting.entries = this.#waiting.entries.map(withoutText)
@@ -374,6 +376,7 @@ function isDamage(error: unknown): boolean {
   return [1, 11, 26].includes(resultCode(error))
 }
 
+const onlyUntilQuit = 'what happens now is kept only until Belfry quits.'
 const unsaved = { id: 'history-refused', unsaved: 'the history' }
 
 /** Why the file can't be written or reached for now. */

@@ -427,7 +427,7 @@ describe('a history that can’t be used', () => {
     expect(history.entries(all)).toHaveLength(2)
     expect(readFileSync(file, 'utf8')).toBe(garbage)
     expect(troubles).toEqual([
-      'The history is damaged. It was left where it is. A new one begins now.',
+      'The history is damaged. It could not be set aside and is left where it is, and what happens now is kept only until Belfry quits.',
     ])
   })
 
