@@ -177,7 +177,7 @@ class StoredHistory implements History {
       return true
     })
     if (written !== true) {
-      if (this.#tables === null) this.#flushIn(retryMs)
+      this.#flushIn(retryMs)
       return false
     }
     entries.splice(0, some.length)
