@@ -1,6 +1,6 @@
 /**
  * Whether the unit tests notice faults: StrykerJS makes one after the other in the code, and runs
- * the tests that reach it.
+ * those of the part's own tests that reach it.
  *
  *   npm run mutate                        lists the parts
  *   npm run mutate -- storage outbox      parts, up to an hour each
@@ -11,23 +11,29 @@
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { runNpm, scriptEnv } from './machine.mjs'
 import { projectRoot } from './programs.mjs'
 
 const version = '10.1.1'
 
-/** @type {Readonly<Record<string, readonly string[]>>} */
+/** @type {Readonly<Record<string, { files: readonly string[], tests: string }>>} */
 const parts = {
-  attention: ['src/shared/core/attention/**/*.ts'],
-  outbox: ['src/shared/core/chat/outbox.ts', 'src/main/chat/outbox-*.ts'],
-  events: [
-    'src/main/chat/event-*.ts',
-    'src/shared/core/chat/chat-event.ts',
-    'src/shared/core/chat/chat-apply.ts',
-  ],
-  http: ['src/main/http/**/*.ts'],
-  storage: ['src/main/storage/**/*.ts'],
+  attention: { files: ['src/shared/core/attention/**/*.ts'], tests: 'test/shared/core/attention' },
+  outbox: {
+    files: ['src/shared/core/chat/outbox.ts', 'src/main/chat/outbox-*.ts'],
+    tests: 'test/{main,shared/core}/chat',
+  },
+  events: {
+    files: [
+      'src/main/chat/event-*.ts',
+      'src/shared/core/chat/chat-event.ts',
+      'src/shared/core/chat/chat-apply.ts',
+    ],
+    tests: 'test/{main,shared/core}/chat',
+  },
+  http: { files: ['src/main/http/**/*.ts'], tests: 'test/main/http' },
+  storage: { files: ['src/main/storage/**/*.ts'], tests: 'test/main/storage' },
 }
 
 const chosen = process.argv.slice(2)
@@ -53,6 +59,10 @@ function install() {
 
 /** @param {string} part */
 function mutate(part) {
+  const { files, tests } = parts[part] ?? {
+    files: [part],
+    tests: dirname(part).replace(/^src/, 'test'),
+  }
   const name = part.replaceAll('/', '-')
   const report = join(projectRoot, 'test-results', `mutate-${name}`)
   mkdirSync(join(projectRoot, 'test-results'), { recursive: true })
@@ -64,7 +74,7 @@ function mutate(part) {
         join(stryker, 'node_modules', '@stryker-mutator', path),
       ),
       vitest: { configFile: 'test/vitest.mutate.config.ts' },
-      mutate: parts[part] ?? [part],
+      mutate: files,
       // Most strings are words, which people read, and names that the compiler checks; of a regular
       // expression with the flag v it makes what no engine reads.
       mutator: { excludedMutations: ['StringLiteral', 'Regex'] },
@@ -87,7 +97,7 @@ function mutate(part) {
   const output = openSync(`${report}.txt`, 'w')
   const { status } = spawnSync(process.execPath, [program, 'run', `${report}.json`], {
     cwd: projectRoot,
-    env: scriptEnv,
+    env: { ...scriptEnv, MUTATE_TESTS: tests },
     stdio: ['ignore', output, 'inherit'],
   })
   closeSync(output)
