@@ -300,43 +300,6 @@ describe('a deadline', () => {
   })
 })
 
-describe('a large request body', () => {
-  const body = new Uint8Array(600_000)
-  const upload = { method: 'POST', body, stallMs: 1_000, deadlineMs: 10_000 } as const
-
-  test('may take longer than the deadline of its response while it makes progress', async () => {
-    let received = 0
-    const { url } = await open(
-      serve((incoming, response) => {
-        incoming.on('data', (chunk: Buffer) => {
-          received += chunk.length
-        })
-        incoming.on('end', () => response.end('fine'))
-      }),
-    )
-    const reply = await get(url, { ...upload, deadlineMs: 5_000, stallMs: 5_000 })
-    expect(text(reply.body)).toBe('fine')
-    expect(received).toBe(body.length)
-  })
-
-  test('that nobody reads is given up long before its deadline', async () => {
-    const { url } = await open(serveBytes((socket) => socket.pause()))
-    const large = new Uint8Array(32_000_000)
-    const sent: number[] = []
-    const failure = await failureOf(
-      get(url, { ...upload, body: large, stallMs: 300, onSent: (bytes) => sent.push(bytes) }),
-    )
-    expect(failure).toMatchObject({ kind: 'network', reason: 'timeout', reached: 'maybe' })
-    expect(sent.at(-1) ?? 0).toBeLessThan(large.length)
-  })
-
-  test('without a response is given up at the deadline', async () => {
-    const { url } = await open(serve((incoming) => incoming.resume()))
-    const failure = await failureOf(get(url, { ...upload, stallMs: 60_000, deadlineMs: 300 }))
-    expect(failure).toMatchObject({ kind: 'network', reason: 'timeout' })
-  })
-})
-
 describe("a server that can't be reached", () => {
   test('because nobody listens has certainly not received the request', async () => {
     const closed = createTcpServer().listen(0, '127.0.0.1')
