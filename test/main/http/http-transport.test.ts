@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events'
 import { createServer as createTcpServer } from 'node:net'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpOptions } from '../../../src/main/http/dispatchers.ts'
 import { spareBytes } from '../../../src/main/http/gzip.ts'
@@ -100,6 +101,21 @@ describe('a request over HTTP', () => {
       .toMatchObject({ status: 200 })
   })
 
+  test('shares its lookup with others made meanwhile', async () => {
+    const { port } = await open(serve((_incoming, response) => response.end('{}')))
+    const asked: (() => void)[] = []
+    const transport = createHttpTransport({
+      lookup: (_name, _options, done) => {
+        asked.push(() => done(null, [{ address: '127.0.0.1', family: 4 }]))
+        if (asked.length === 1) setImmediate(() => asked[0]?.())
+      },
+    })
+    const url = `http://hc.example:${port}/x`
+    const replies = await Promise.all([1, 2, 3].map(() => transport(request(url), never)))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(asked).toHaveLength(1)
+  })
+
   test('in flight during sleep continues', async () => {
     const held = Promise.withResolvers<() => void>()
     const { url } = await open(
@@ -128,6 +144,25 @@ describe('a request over HTTP', () => {
     const { body } = await get(url)
     expect(body.buffer.byteLength).toBe(100_000 + spareBytes)
   })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['br', brotliCompressSync],
+  ])(
+    'unpacks a reply that is encoded as %s, and takes an empty one as it is',
+    async (encoding, pack) => {
+      const { url } = await open(
+        serve((incoming, response) => {
+          response.setHeader('content-encoding', encoding)
+          response.end(incoming.url === '/empty' ? '' : pack('{"a": 1}'))
+        }),
+      )
+      expect(text((await get(url)).body)).toBe('{"a": 1}')
+      expect(text((await get(`${url}/empty`)).body)).toBe('')
+    },
+  )
 
   test('accepts gzip and unpacks it', async () => {
     const { url } = await open(
@@ -194,6 +229,24 @@ describe('a request over HTTP', () => {
     const reason = new Error('enough')
     abort.abort(reason)
     await expect(pending).rejects.toBe(reason)
+  })
+
+  test('aborted before it begins is not sent', async () => {
+    const server = await open(serve((_incoming, response) => response.end('{}')))
+    const transport = createHttpTransport()
+    const reason = new Error('enough')
+    await expect(transport(request(server.url), AbortSignal.abort(reason))).rejects.toBe(reason)
+    await transport(request(`${server.url}/control`), never)
+    expect(server.requests).toEqual(['GET /control'])
+  })
+
+  test('leaves nothing behind on the signal of its caller, however it ends', async () => {
+    const { url } = await open(serve((_incoming, response) => response.end('{}')))
+    const { signal } = new AbortController()
+    const transport = createHttpTransport()
+    await transport(request(url), signal)
+    await failureOf(transport(request(url, { maxBytes: 1 }), signal))
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })
 
