@@ -27,9 +27,11 @@ export interface Claim {
   readonly odd?: OddKind
   /** When it was found out, by the computer's clock, as the notice or its line says. */
   readonly foundAt: number
+  /** Ms that the odd run took, as far as it is said; null: it isn't. */
+  readonly took: { readonly from: number; readonly to: number } | null
 }
 
-type Words = Omit<Claim, 'accountId' | 'checkId' | 'text' | 'foundAt'>
+type Words = Omit<Claim, 'accountId' | 'checkId' | 'text' | 'foundAt' | 'took'>
 
 const sure = { isUnsure: false, times: 1, minuteOfDay: null } as const
 const some = { ...sure, times: null } as const
@@ -75,6 +77,18 @@ const oddRuns: readonly (readonly [OddKind, RegExp])[] = [
   ['noStart', / ended without a start signal\b/],
 ]
 
+/** "took 4 min 56 s"; one that still ran took "at least" so long. */
+function readTook(body: string): Claim['took'] {
+  const found = /\btook (?:(\d+) h ?)?(?:(\d+) min ?)?(?:(\d+) s)?/.exec(body)
+  const [, hours, minutes, seconds] = found ?? []
+  if (hours === undefined && minutes === undefined && seconds === undefined) return null
+  const [h, min, s] = [Number(hours ?? 0), Number(minutes ?? 0), Number(seconds ?? 0)]
+  const ms = (h * 3_600 + min * 60 + s) * 1_000
+  // What is left out of it is less than its smallest unit.
+  const unitMs = seconds !== undefined ? 1_000 : minutes !== undefined ? 60_000 : 3_600_000
+  return { from: ms - unitMs, to: ms + unitMs }
+}
+
 function upOrDown(words: string | undefined): 'up' | 'down' {
   return words?.startsWith('up') === true ? 'up' : 'down'
 }
@@ -100,7 +114,8 @@ export function readNotice(notice: Shown): Reading {
     const now = / is (up|down) again\b|^it is (up|down) again\b/.exec(body)
     const isNow =
       words.says === 'was' ? ((now?.[1] ?? now?.[2] ?? null) as Claim['now']) : words.now
-    claims.push({ ...words, now: isNow, accountId, checkId, text, foundAt })
+    const took = words.says === 'run' ? readTook(body) : null
+    claims.push({ ...words, now: isNow, accountId, checkId, text, foundAt, took })
   }
   if (notice.lines.length === 0) add(notice.target, notice.title, notice.body, notice.at)
   for (const { target, text, at } of notice.lines) add(target, text, '', at)

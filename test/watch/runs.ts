@@ -68,7 +68,7 @@ export function judgeRun(
   record: Record,
   at: number,
   check: Watched,
-  { odd, text, foundAt }: Claim,
+  { odd, text, foundAt, took }: Claim,
 ): { readonly is: 'doubled' | 'untrue'; readonly how: string } | null {
   if (odd === undefined) return null
   const read = (record.reads[check.project] ?? []).findLast(
@@ -76,11 +76,15 @@ export function judgeRun(
   )
   const asOf = (read?.asOf ?? at) + second
   const begun = check.runs.filter((run) => (run.from ?? run.to ?? asOf) <= asOf)
+  const isSo = (run: Run): boolean =>
+    mayBe(odd, run, check, asOf) &&
+    (took === null ||
+      (run.to !== null && lasted(run, asOf) >= took.from && lasted(run, asOf) <= took.to))
   // The last one, unless something has held the notice back.
-  const last = begun.findLast((run) => mayBe(odd, run, check, asOf))
+  const last = begun.findLast(isSo)
   // What was held back says when it was found out: later runs may be told by themselves.
   const by = foundAt - record.aheadAt(at) + second
-  const all = begun.filter((run) => run.toldAt === null && mayBe(odd, run, check, asOf))
+  const all = begun.filter((run) => run.toldAt === null && isSo(run))
   const known = ({ from, to }: Run): number => (odd === 'tooLong' ? (from ?? 0) : (to ?? 0))
   const untold = all.findLast((run) => known(run) <= by) ?? all.at(-1)
   const isAtOnce = at < by
