@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Budget, createBudget, type Priority } from '../../../src/main/http/rate-limit.ts'
@@ -118,6 +119,16 @@ describe('the rate limit', () => {
     await expect(given).rejects.toThrow('closed')
     await vi.advanceTimersByTimeAsync(60_001)
     expect(next).toHaveLength(1)
+  })
+
+  test('leaves nothing behind on the signal of its callers', async () => {
+    const budget = createBudget({ limit: 1 })
+    const { signal } = new AbortController()
+    const taken = [budget.take('act', signal), budget.take('act', signal)]
+    expect(getEventListeners(signal, 'abort')).not.toEqual([])
+    await vi.advanceTimersByTimeAsync(60_001)
+    await Promise.all(taken)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   test('never lets more than 60 through in any 60 seconds, and makes none wait for ever', async () => {

@@ -1,5 +1,13 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createWaker, runYielding, wait, waitAfter } from '../../../src/main/http/wait.ts'
+import {
+  createWaker,
+  longestTimerMs,
+  runYielding,
+  wait,
+  waitAfter,
+  withinTime,
+} from '../../../src/main/http/wait.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -36,6 +44,39 @@ describe('a wait', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  test('leaves nothing behind on its signal and its waker', async () => {
+    const { signal } = new AbortController()
+    const left = new Set<() => void>()
+    const waker = {
+      ...createWaker(),
+      onWake(listener: () => void) {
+        left.add(listener)
+        return () => left.delete(listener)
+      },
+    }
+    const waiting = wait(1_000, signal, waker)
+    expect([left.size, getEventListeners(signal, 'abort').length]).toEqual([1, 1])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await waiting).toBe('over')
+    expect([left.size, getEventListeners(signal, 'abort').length]).toEqual([0, 0])
+  })
+
+  test('no longer calls a listener that has left', () => {
+    const waker = createWaker()
+    const listener = vi.fn()
+    waker.onWake(listener)()
+    waker.wake()
+    expect(listener).not.toHaveBeenCalled()
+  })
+
+  test('longer than the longest timer does not end at once', async () => {
+    const timer = vi.spyOn(globalThis, 'setTimeout')
+    void wait(1e12, new AbortController().signal)
+    // Node fires a timer at once whose time does not fit into 31 bits.
+    expect(timer.mock.calls[0]?.[1]).toBe(0x7fff_ffff)
+    expect(longestTimerMs).toBe(0x7fff_ffff)
+  })
+
   test('started by a wake is not ended by that wake', async () => {
     const waker = createWaker()
     const signal = new AbortController().signal
@@ -63,6 +104,24 @@ describe('a wait', () => {
     waker.wake()
     await vi.advanceTimersByTimeAsync(0)
     expect(ended).toHaveBeenCalledOnce()
+  })
+})
+
+describe('work within a time', () => {
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<string>((resolve) => {
+      signal.addEventListener('abort', () => resolve('aborted'))
+    })
+
+  test('is aborted after it, or with its signal, and leaves no timer behind', async () => {
+    const abort = new AbortController()
+    const late = withinTime(1_000, abort.signal, untilAborted)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await late).toBe('aborted')
+    const ended = withinTime(1_000, abort.signal, untilAborted)
+    abort.abort()
+    expect(await ended).toBe('aborted')
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 
