@@ -127,8 +127,17 @@ describe('a request to a monitoring project', () => {
     const { client } = connect(json({ checks: [] }), { budget, onExchange })
     await client.call(list, {}, { priority: 'background' })
     await client.call(list, {})
-    expect(taken).toEqual(['background', 'interactive'])
-    expect(left).toEqual([12, 12])
+    await failureOf(client.call(update, { id: 'a' }))
+    expect(taken).toEqual(['background', 'interactive', 'act'])
+    expect(left).toEqual([12, 12, 12])
+  })
+
+  test('has the deadline of its call, else of its operation', async () => {
+    const { client, requests } = connect(json({ checks: [] }))
+    const slow = { ...list, deadlineMs: 60_000 }
+    await client.call(slow, {})
+    await client.call(slow, {}, { deadlineMs: 90_000 })
+    expect(requests.map(({ deadlineMs }) => deadlineMs)).toEqual([60_000, 90_000])
   })
 })
 
@@ -343,12 +352,29 @@ describe('a reply', () => {
     ['404 of something else', json({ detail: 'x' }, 404), malformed('shape')],
     ['500 with JSON', error(500, { msg: 'x' }), { kind: 'serverFault', httpStatus: 500 }],
     ['429 with a body', error(429, { 'retry-after': 2.5 }), limited(2_500)],
+    [
+      '429 with two times',
+      reply(429, '{"retry-after":2}', { 'retry-after': '30' }),
+      limited(30_000),
+    ],
     ['429 with null', error(429, { 'retry-after': null }), limited(null)],
   ]
   test.each(fromChat)('from a realm: %s', async (_name, answer, failure) => {
     const { client } = connect(answer, { account: chat })
     const call = client.call(chatOperations.getOwnUser, {})
     expect(await failureOf(call)).toEqual(expect.objectContaining(failure))
+  })
+
+  test.each([
+    [
+      '401',
+      error(401, { code: 'UNAUTHORIZED', msg: 'Log in' }),
+      refused(401, 'UNAUTHORIZED', 'Log in'),
+    ],
+    ['404 page', reply(404, html), malformed('html')],
+  ])('from a server that may be no realm, without a key: %s', async (_name, answer, failure) => {
+    const { client } = connect(answer, { account: chat })
+    expect(await failureOf(client.call(chatOperations.serverSettings, {}))).toEqual(failure)
   })
 
   test.each([
@@ -428,6 +454,24 @@ describe('a reply', () => {
     )
     await client.call(list, {})
     expect(offsets).toEqual([60_500])
+  })
+
+  test.each([
+    ['counted from halfway, of a reply that took a while', 4_000, [62_500]],
+    ['not given, of one so slow that its date may be from its beginning', 5_001, []],
+  ])('has its offset %s', async (_what, tookMs, wanted) => {
+    const offsets: number[] = []
+    let monotonic = 0
+    const { client } = connect(json({}), {
+      transport: async () => {
+        monotonic = tookMs
+        return reply(200, '{"checks":[]}', { date: 'Tue, 17 Mar 2026 14:26:00 GMT' })
+      },
+      clock: { ...clock, monotonic: () => monotonic },
+      onServerOffset: (ms) => offsets.push(ms),
+    })
+    await client.call(list, {})
+    expect(offsets).toEqual(wanted)
   })
 
   test('gives the correct offset even if the clock is set during the request', async () => {
