@@ -103,8 +103,7 @@ export function createDispatchers(options: HttpOptions) {
       return { dispatcher, proxy }
     },
     /** Whether the error came from connecting, before any of the request was sent. */
-    failedConnecting: (error: unknown) =>
-      error instanceof Error && (failed.has(error) || codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT'),
+    failedConnecting: (error: unknown) => error instanceof Error && failed.has(error),
     /** Returns a `ProxyFault` if the proxy caused the error and not the server, else null. */
     proxyFault(error: unknown, proxy: string | null) {
       if (proxy === null || !(error instanceof Error)) return null
@@ -327,10 +326,12 @@ function isRefusalOfProxy(error: unknown, isSocks: boolean): boolean {
   )
 }
 
-/** Whether nothing can have been sent. Not so with `tlsOther`: a record can break later. */
-export function isConnecting(reason: NetworkReason): boolean {
-  if (reason === 'proxy' || reason === 'privateNetwork') return true
-  return reason === 'dns' || reason === 'refused' || (/^tls/.test(reason) && reason !== 'tlsOther')
+/**
+ * Whether TLS could not begin, so that nothing was sent, not even through a SOCKS proxy. Not so with
+ * `tlsOther`: a record can break later.
+ */
+export function isHandshake(reason: NetworkReason): boolean {
+  return /^tls/.test(reason) && reason !== 'tlsOther'
 }
 
 function codeOf(error: unknown): string {

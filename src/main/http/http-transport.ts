@@ -7,7 +7,7 @@ import type { Transport } from '../base/ports.ts'
 import {
   createDispatchers,
   type HttpOptions,
-  isConnecting,
+  isHandshake,
   ProxyFault,
   reasonOf,
   TooLarge,
@@ -43,7 +43,7 @@ export function createHttpTransport(options: HttpOptions = {}): Transport {
       if (deadline.signal.aborted) throw networkFailure(request, 'timeout', 'maybe')
       if (error instanceof ProxyFault) throw networkFailure(error, 'proxy', 'no')
       const reason = reasonOf(error)
-      const unsent = isConnecting(reason) || dispatchers.failedConnecting(error)
+      const unsent = isHandshake(reason) || dispatchers.failedConnecting(error)
       throw networkFailure(request, reason, unsent ? 'no' : 'maybe')
     } finally {
       deadline.clear()
@@ -110,7 +110,6 @@ async function exchange(
   if (before?.packed !== undefined && isSameEncoding && isSamePacked(raw, before.packed))
     return { ...before, status, headers }
   const body = await decoded(raw, headers['content-encoding'] ?? '', request.maxBytes)
-  signal.throwIfAborted()
   return { status, headers, body, ...(body === raw ? {} : { packed: raw }) }
 }
 
@@ -188,10 +187,7 @@ function joined(
   fields: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : [value ?? ''].flat().join(', '),
-    ]),
+    Object.entries(fields).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
   )
 }
 
