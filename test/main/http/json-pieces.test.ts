@@ -93,6 +93,14 @@ describe('JSON read in pieces', () => {
     expect(refused).toBeGreaterThan(300)
   })
 
+  test.each([',', ',,1', ',1'])(
+    'is refused if and only if an item is missing where it is cut: %s',
+    (rest) => {
+      const text = `{"a":["${'x'.repeat(sliceBytes)}"${rest}]}`
+      expect(read(text).isRead).toBe(parsed(text).isRead)
+    },
+  )
+
   test.each([
     ['nested lists', `{"a":{"b":[[${'1,'.repeat(2_000)}1]]}}`],
     ['an object', `{${Array.from({ length: 2_000 }, (_, at) => `"k${at}":1`).join()}}`],
