@@ -190,10 +190,8 @@ function stillUntoldUp(record: Record, check: Watched, outage: Outage): string |
   if (record.silences(check).some((one) => overlaps(one, outage.from, until))) return null
   if (record.holds.quiet.some((one) => overlaps(one, outage.to - minute, until))) return null
   if (record.isAccountLost(check, outage.from, until)) return null
-  const good = (record.reads[check.project] ?? []).filter(
-    (read) => read.outcome === 'good' && read.at > outage.to && read.at < until - promptMs,
-  )
-  if (good.length === 0) return null
+  const readAt = record.readAndRan(check, outage.to, promptMs)
+  if (readAt === null || readAt >= until - promptMs) return null
   return record.say(outage.to, `${check.label}: told as down, never that it is up again`)
 }
 
