@@ -46,7 +46,6 @@ export function createUser(around: Around) {
   const set: string[] = []
   const plannedIds: string[] = []
   const dependencyIds: string[] = []
-  let ended: { readonly id: string; readonly act: string } | null = null
   let messages = 0
   const act = (one: Act): void => log({ what: 'act', act: one })
   const eyes = createEyes(around)
@@ -284,17 +283,26 @@ export function createUser(around: Around) {
     await done(run().app.commands.removeDependency({ id }))
   }
 
+  /** Ends one of the silences, and undoes that within the ten seconds in which it is offered. */
+  async function endAndUndo(chance: Seeded): Promise<void> {
+    const one = await end(chance)
+    if (one === null) return
+    await time.run(time.real + chance.whole(1, 9) * 1_000)
+    act({ did: 'restore', id: one.act })
+    await done(run().app.commands.restoreSilence({ ids: [one.id] }))
+  }
+
   /** What ends is known by what the user did: the maintenance that was planned begins by itself. */
-  async function end(chance: Seeded): Promise<void> {
+  async function end(chance: Seeded): Promise<{ id: string; act: string } | null> {
     const live = run().app.state.silences.flatMap(({ id }) => {
       const own = [...set, ...plannedIds].find((one) => id === one || id.startsWith(`${one}-`))
       return own === undefined ? [] : [{ id, act: own }]
     })
     const one = live[chance.whole(0, live.length - 1)]
-    if (one === undefined) return
+    if (one === undefined) return null
     act({ did: 'end', id: one.act })
-    ended = one
     await done(run().app.commands.endSilence({ ids: [one.id] }))
+    return one
   }
 
   /** Opens the page of a check, and goes away again. */
@@ -325,13 +333,10 @@ export function createUser(around: Around) {
       case 'independ':
         return independ(chance)
       case 'endSilence':
-        return end(chance)
-      case 'undo':
-        if (ended === null) return
-        act({ did: 'restore', id: ended.act })
-        await done(app.commands.restoreSilence({ ids: [ended.id] }))
-        ended = null
+        await end(chance)
         return
+      case 'undo':
+        return endAndUndo(chance)
       case 'systemQuiet':
         act({ did: 'systemQuiet', on: what.on })
         desktop.setQuiet(what.on)
