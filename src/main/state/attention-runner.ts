@@ -1,4 +1,5 @@
 import { type AccountId, type Freshness, freshnessOf } from '../../shared/core/account.ts'
+import { checksRead } from '../../shared/core/attention/as-now.ts'
 import {
   blindness,
   type Gap,
@@ -10,7 +11,7 @@ import { dependenciesNow } from '../../shared/core/attention/dependencies/depend
 import { type Happened, type Step, step } from '../../shared/core/attention/engine.ts'
 import { nextPlannedAt } from '../../shared/core/attention/maintenance/planned.ts'
 import { type AttentionMemory, memoryOf } from '../../shared/core/attention/memory.ts'
-import { checksRead, withWaitsFollowing } from '../../shared/core/attention/notices-follow.ts'
+import { withWaitsFollowing } from '../../shared/core/attention/notices-follow.ts'
 import { nextReminderAt } from '../../shared/core/attention/remind-me/message-reminder.ts'
 import { endsOn } from '../../shared/core/attention/still-down.ts'
 import type { AppState } from '../../shared/core/state.ts'
@@ -71,15 +72,16 @@ export function createAttention(parts: {
       known = state
       const context = contextOf(state, parts.around(), last, { memory, now })
       const isDue = (dueAt !== null && dueAt <= now) || now < lastAt
-      const isSetBack = setBackMs !== 0
-      const happened =
-        isSetBack || read.length > 0
-          ? { ...news, ...(isSetBack && { setBackMs }), ...(read.length > 0 && { read }) }
-          : news
+      const happened = {
+        ...news,
+        ...(setBackMs !== 0 && { setBackMs }),
+        ...(read.length > 0 && { read }),
+      }
       const isNews =
         news.events.length > 0 ||
         news.over.length > 0 ||
-        happened !== news ||
+        setBackMs !== 0 ||
+        read.length > 0 ||
         news.seen !== undefined
       if (!isNews && !isDue && context === last) {
         // The timer fired early: the clock was set, or the wait was longer than a timer allows.

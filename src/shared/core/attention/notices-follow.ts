@@ -4,13 +4,9 @@ import type { Conversation } from '../chat/conversation.ts'
 import type { Message } from '../chat/message.ts'
 import { messageOf } from '../chat/message-list.ts'
 import type { RealmsSlice } from '../chat/realm.ts'
-import type { Board, ChecksSlice } from '../checks/board.ts'
-import { causeOf } from '../checks/cause.ts'
-import { type CheckId, checkName, isLate } from '../checks/check.ts'
-import { isSameList, mapped } from '../identity.ts'
+import { mapped } from '../identity.ts'
 import type { Target } from '../target.ts'
-import type { CheckRead } from './as-now.ts'
-import { type AttentionEvent, factsOf, isChange } from './event.ts'
+import { type AttentionEvent, isChange } from './event.ts'
 import { type AttentionMemory, byKey } from './memory.ts'
 import { type Notice, type NoticesSlice, subjectOnScreen } from './notice.ts'
 
@@ -181,54 +177,6 @@ export function withWaitsFollowing(
     ),
     recentMessages: recentMessages.filter(isLeft).map(following),
   }
-}
-
-/** The cause is determined for at most so many checks of one read. */
-const mostCauses = 300
-
-/** What was read of the checks about which something waits, and that `events` say nothing of. */
-export function checksRead(
-  before: ChecksSlice | null,
-  { boards }: ChecksSlice,
-  { waits }: AttentionMemory,
-  events: readonly AttentionEvent[],
-  now: number,
-): readonly CheckRead[] {
-  if (before?.boards === boards || waits.size === 0) return []
-  const news = new Set(events.filter(isChange).map(({ subject }) => subject))
-  const waiting = [...waits.values()].flatMap(({ event }) =>
-    isChange(event) && !news.has(event.subject) ? [[event.subject, event] as const] : [],
-  )
-  const read: CheckRead[] = []
-  for (const event of new Map(waiting).values()) {
-    const { accountId, checkId, subject } = event
-    const board = boards.get(accountId)
-    const check = board?.checks.get(checkId)
-    if (board === undefined || check === undefined) continue
-    if (!isNewlyRead(before?.boards.get(accountId), board, checkId)) continue
-    const { status, since, tags } = check
-    const { serverOffsetMs: offsetMs } = board
-    const serverNow = now + offsetMs
-    const log = board.logs.get(checkId) ?? null
-    const cause = read.length < mostCauses ? causeOf(check, log, serverNow) : null
-    const kind = status === 'down' ? status : isLate(status) ? 'late' : null
-    const name = checkName(check)
-    if (kind === null && event.name === name && isSameList(event.tags, tags)) continue
-    const body = factsOf(check, { since, cause, serverNow, offsetMs })
-    read.push({ subject, name, tags, kind, body })
-  }
-  return read
-}
-
-function isNewlyRead(before: Board | undefined, after: Board, id: CheckId): boolean {
-  // What the flips show to have been before is no read.
-  if (after.freshness.readAt === null || after.missed.again.has(id)) return false
-  return (
-    before === undefined ||
-    before.freshness.readAt === null ||
-    before.checks.get(id) !== after.checks.get(id) ||
-    before.logs.get(id) !== after.logs.get(id)
-  )
 }
 
 /** All messages of the notice were deleted. */

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { asNow, asRead, type CheckRead } from '../../../../src/shared/core/attention/as-now.ts'
+import {
+  asNow,
+  asRead,
+  type CheckRead,
+  checksRead,
+} from '../../../../src/shared/core/attention/as-now.ts'
 import { type Happened, step } from '../../../../src/shared/core/attention/engine.ts'
 import type { CheckFacts } from '../../../../src/shared/core/attention/event.ts'
 import {
@@ -12,6 +17,7 @@ import { noticeOf } from '../../../../src/shared/core/attention/notices.ts'
 import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
 import type { Cause } from '../../../../src/shared/core/checks/cause.ts'
 import { calm, checkEvent, facts, minute, start } from '../../../support/attention-eg.ts'
+import * as eg from '../../../support/eg.ts'
 
 const read = (change: Partial<CheckRead>): CheckRead => ({
   subject: 'ops/check/db',
@@ -104,4 +110,25 @@ describe('an outage that may be too short', () => {
     const read_ = [read({ body: facts(start - 10 * minute, later) })]
     expect(take(first, { read: read_ }, later).popUps).toHaveLength(1)
   })
+})
+
+test.each([
+  { what: 'says nothing of a check that is up as before', is: { pingCount: 9 }, read: [] },
+  { what: 'has the new name of a check', is: { name: 'mysql' }, read: ['mysql'] },
+  { what: 'has what is down', is: { status: 'down' as const }, read: ['db'] },
+])('what was read of checks about which something waits $what', ({ is, read: names }) => {
+  const before = eg.check({ id: 'x', name: 'db', status: 'up' })
+  const event = checkEvent({ kind: 'recovered', accountId: eg.opsId, checkId: 'x', name: 'db' })
+  const tags = { tags: before.tags }
+  const one: Waiting = {
+    ...{ event: { ...event, ...tags }, why: 'flapping', until: null, sound: false },
+    ...{ wasDown: false, changes: 1 },
+  }
+  const memory = { ...emptyMemory, waits: new Map([[event.subject, one]]) }
+  const stateOf = (check: typeof before) =>
+    eg.state({ boards: new Map([[eg.opsId, eg.board([check])]]) })
+  const known = stateOf(before)
+  expect(checksRead(known, known, memory, [], eg.now)).toEqual([])
+  const found = checksRead(known, stateOf({ ...before, ...is }), memory, [], eg.now)
+  expect(found.map(({ name }) => name)).toEqual(names)
 })
