@@ -95,7 +95,10 @@ export class AttentionCommands {
     // An old notification offers it for a check that is up by now.
     const scopes = how === 'acknowledge' ? asked.filter((one) => !isWell(state, one)) : asked
     if (scopes.length === 0)
-      throw invalid('scope', 'The check is not down any more: there is nothing to acknowledge.')
+      throw invalid(
+        'scope',
+        'There is nothing to acknowledge: the check is no longer down or late.',
+      )
     const id = crypto.randomUUID()
     const common = {
       id,
