@@ -75,7 +75,7 @@ describe('a button of a notification', () => {
     await it.app.noticeAction(it.notice, 'acknowledge')
     expect([it.app.state.silences, it.desktop.windowOpen]).toEqual([[], true])
     const [trouble] = it.app.state.troubles
-    expect(trouble?.text).toContain('the check is no longer down or late')
+    expect(trouble?.text).toContain('The check is no longer down or late')
     await it.app.stop()
   })
 

@@ -94,11 +94,7 @@ export class AttentionCommands {
     for (const id of new Set(accountIds)) known(state, id)
     // An old notification offers it for a check that is up by now.
     const scopes = how === 'acknowledge' ? asked.filter((one) => !isWell(state, one)) : asked
-    if (scopes.length === 0)
-      throw invalid(
-        'scope',
-        'There is nothing to acknowledge: the check is no longer down or late.',
-      )
+    if (scopes.length === 0) throw invalid('scope', 'The check is no longer down or late.')
     const id = crypto.randomUUID()
     const common = {
       id,
