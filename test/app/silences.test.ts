@@ -328,6 +328,18 @@ describe('undo', () => {
     expect(it.app.state.silences).toEqual(before)
     await it.app.stop()
   })
+
+  test('of a silence that replaced one tells nothing of what that kept quiet', async () => {
+    const { it, name, scope, ops } = await watching()
+    await snoozed(it, scope, inTime(hour))
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    const { id } = await snoozed(it, scope, inTime(4 * hour))
+    await it.app.commands.undoSilence({ id })
+    await pass(2 * minute)
+    expect(told(it, name)).toEqual([])
+    await it.app.stop()
+  })
 })
 
 describe('silences', () => {

@@ -149,11 +149,11 @@ export class AttentionCommands {
     }))
   }
 
-  readonly endSilence: Commands['endSilence'] = ({ ids }) => this.#end(ids)
+  readonly endSilence: Commands['endSilence'] = ({ ids }) => this.#exchange(ids, [])
 
   readonly restoreSilence: Commands['restoreSilence'] = async ({ ids }) => {
     const silences = ids.flatMap((id) => this.#ended.get(id) ?? [])
-    await this.#restore(silences)
+    await this.#exchange([], silences)
     for (const id of ids) this.#ended.delete(id)
   }
 
@@ -210,8 +210,7 @@ export class AttentionCommands {
   readonly undoSilence: Commands['undoSilence'] = async ({ id }) => {
     const before = this.#replaced.get(id) ?? []
     this.#replaced.delete(id)
-    await this.#end([id])
-    await this.#restore(before)
+    await this.#exchange([id], before)
   }
 
   readonly tryAttention: Commands['tryAttention'] = async ({ attention }) => {
@@ -249,35 +248,34 @@ export class AttentionCommands {
     }
   }
 
-  async #end(ids: readonly string[]): Promise<void> {
-    const { silences } = this.#parts.live.get()
+  /** In one step: what is silenced before and after must not be loud in between. */
+  async #exchange(ids: readonly string[], back: readonly KeptSilence[]): Promise<void> {
+    const { live } = this.#parts
+    const { silences, accounts } = live.get()
     const gone = ids.flatMap((id) => {
       const silence = silenceById(silences, id)
       if (silence !== null) this.#remember(this.#ended, id, silence)
       return silence ?? []
     })
-    if (gone.length === 0) return
-    const messages = eachSilence(gone).flatMap(this.#messageOf)
-    this.#parts.live.update((state) => withoutSilences(state, ids))
-    await Promise.all(messages.map((message) => this.#react(message, false)))
-  }
-
-  async #restore(silences: readonly KeptSilence[]): Promise<void> {
+    const accountIds = new Set(accounts.map(({ id }) => id))
+    const isLeft = ({ scope }: Silence): boolean =>
+      !('accountId' in scope) || accountIds.has(scope.accountId)
+    const left = back.flatMap((one) => filtered(one, isLeft) ?? [])
     const restored: KeptSilence[] = []
-    for (const silence of silences) {
-      const state = this.#parts.live.get()
-      const ids = new Set(state.accounts.map(({ id }) => id))
-      const left = filtered(
-        silence,
-        ({ scope }) => !('accountId' in scope) || ids.has(scope.accountId),
-      )
-      if (left === null) throw invalid('account', 'This account is gone.')
-      if (!hasRoomFor(state, left)) throw invalid('ids', fullWords)
-      this.#parts.live.update((before) => withSilence(before, left))
-      restored.push(left)
+    const restore = (state: AppState, one: KeptSilence): AppState => {
+      if (!hasRoomFor(state, one)) return state
+      restored.push(one)
+      return withSilence(state, one)
     }
-    const messages = eachSilence(restored).flatMap(this.#messageOf)
-    await Promise.all(messages.map((message) => this.#react(message, true)))
+    live.update((before) => left.reduce(restore, withoutSilences(before, ids)))
+    const off = eachSilence(gone).flatMap(this.#messageOf)
+    const on = eachSilence(restored).flatMap(this.#messageOf)
+    await Promise.all([
+      ...off.filter((one) => !on.includes(one)).map((message) => this.#react(message, false)),
+      ...on.filter((one) => !off.includes(one)).map((message) => this.#react(message, true)),
+    ])
+    if (left.length < back.length) throw invalid('account', 'This account is gone.')
+    if (restored.length < left.length) throw invalid('ids', fullWords)
   }
 }
 
