@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
 import type { Transport } from '../../src/main/base/ports.ts'
-import { isFields } from '../../src/shared/core/schemas.ts'
+import { fieldsOf, isFields } from '../../src/shared/core/schemas.ts'
 import type { HttpReply } from '../../src/shared/http.ts'
 import { startApp } from '../support/app.ts'
 
@@ -48,6 +48,7 @@ async function connected(change: (event: Event) => Event | null) {
     }
   }
   return {
+    listed: () => it.app.state.notices,
     told: () => it.desktop.notices.map(({ body }) => body.split(' ').at(-1)),
     queues: () => queues,
     fetched,
@@ -96,6 +97,37 @@ test('messages of a queue whose event ids begin anew are told, and each once', a
   it.say('Third')
   await it.pass(10 * second)
   expect(it.told()).toEqual(['First', 'Second', 'Third'])
+  await it.stop()
+})
+
+const unflagged = (event: Event) => ({ ...event, flags: { 0: 'mentioned' } })
+const unnamed = (event: Event) => ({
+  ...event,
+  message: { ...fieldsOf(event['message']), id: 'x' },
+})
+test.each([
+  ['flags can’t', unflagged, 1],
+  ['id can’t', unnamed, 2],
+])('a mention whose %s be read in its event is told as such, and once', async (_, bad, queues) => {
+  let isBad = true
+  const it = await connected((event) => (isBad && event['type'] === 'message' ? bad(event) : event))
+  it.say('Unreadable')
+  await it.pass(3 * second)
+  isBad = false
+  it.say('Readable')
+  await it.pass(10 * second)
+  expect(it.listed().map(({ kind }) => kind)).toEqual(['mention', 'mention'])
+  expect(it.queues()).toBe(queues)
+  await it.stop()
+})
+
+test('of hundreds of messages with unreadable events at once, all are fetched and told', async () => {
+  const it = await connected((event) => (event['type'] === 'message' ? unflagged(event) : event))
+  for (let at = 0; at < 450; at += 1) it.say('Unreadable')
+  await it.pass(minute)
+  // Besides what one of the notices says of several.
+  const each = it.listed().filter(({ lines }) => lines.length === 0)
+  expect(each).toHaveLength(450)
   await it.stop()
 })
 

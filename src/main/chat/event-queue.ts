@@ -172,6 +172,9 @@ export class EventQueue {
     this.#succeeded()
     this.#isApplying = true
     const events = sortedMessages(await readYielding(wire, this.#options))
+    // A message that can't even be asked for is among those that were missed.
+    if (events.some((event) => event.type === 'unreadable' && event.id === null))
+      throw malformed('shape', 'message.id')
     if (events.length === 0) onAlive()
     else await onEvents(events)
     this.#isApplying = false

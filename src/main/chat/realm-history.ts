@@ -63,7 +63,7 @@ const recentSize = 200
 /** Unread messages whose flags are fetched in one request. */
 const flagsPageSize = 1_000
 /** Ids that fit into a request's URL. */
-const mostAsked = 200
+export const mostAsked = 200
 /** How many message ids before the last notified one the catch-up begins. */
 const overlap = 50
 
@@ -187,13 +187,12 @@ export class RealmHistory {
     })
   }
 
-  /** Those of these messages that can be read, as they are now; null if the request failed. */
+  /** Those of at most `mostAsked` messages that can be read, as they are now; null if the request failed. */
   async byIds(
     ids: readonly number[],
     idsSignal = this.#parts.signal,
   ): Promise<readonly Message[] | null> {
-    const wanted = { message_ids: ids.slice(0, mostAsked) }
-    const page = await this.#pages.bracketed(wanted, idsSignal).catch(unlessBug)
+    const page = await this.#pages.bracketed({ message_ids: [...ids] }, idsSignal).catch(unlessBug)
     const now = this.#realm()
     return page && now ? messagesSince(now, page.messages, page.since) : null
   }

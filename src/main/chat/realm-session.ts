@@ -28,7 +28,7 @@ import { DraftSync } from './draft-sync.ts'
 import { EventQueue, type EventQueueOptions } from './event-queue.ts'
 import { messageText } from './message-text.ts'
 import { Outbox } from './outbox-sender.ts'
-import { RealmHistory } from './realm-history.ts'
+import { mostAsked, RealmHistory } from './realm-history.ts'
 import { isDoneAlready, sendParams } from './realm-pages.ts'
 import { ScheduledSync } from './scheduled-sync.ts'
 import { ServerReminders } from './server-reminders.ts'
@@ -243,7 +243,8 @@ export class RealmLink {
       most = clock.monotonic() - began > longBatchMs ? Math.ceil(most / 4) : 2 * most
     }
     for (const event of events)
-      if (event.type === 'unreadable') this.#unreadable.set(event.id, event.localId)
+      if (event.type === 'unreadable' && event.id !== null)
+        this.#unreadable.set(event.id, event.localId)
     this.#fetchSoon()
   }
 
@@ -272,13 +273,17 @@ export class RealmLink {
 
   /** Fetches these; if that fails, after a later reply. One that can't be read then is given up. */
   async #fetchUnreadable(): Promise<void> {
-    const asked = this.#unreadable
+    const asked = new Map([...this.#unreadable].slice(0, mostAsked))
     if (asked.size === 0) return
-    this.#unreadable = new Map()
+    for (const id of asked.keys()) this.#unreadable.delete(id)
     const messages = await this.history.byIds([...asked.keys()])
-    if (messages === null) this.#unreadable = new Map([...asked, ...this.#unreadable])
-    for (const message of messages ?? [])
+    if (messages === null) {
+      this.#unreadable = new Map([...asked, ...this.#unreadable])
+      return
+    }
+    for (const message of messages)
       this.#apply([{ type: 'message', message, localId: asked.get(message.id) ?? null }], null)
+    await this.#fetchUnreadable()
   }
 
   /** Not awaited by the queue: events must not wait for it. */

@@ -173,14 +173,16 @@ export function eventId(wire: unknown): number | null {
 
 const change = v.picklist(['add', 'remove'])
 
-function readMessageEvent(wire: unknown, context: ReadContext): ChatEvent | null {
-  const { message: wireMessage, flags: wireFlags } = fieldsOf(wire)
-  const flags = Array.isArray(wireFlags) ? wireFlags.filter(isText) : undefined
-  const message = readMessage(wireMessage, { ...context, flags })
+function readMessageEvent(wire: unknown, context: ReadContext): ChatEvent {
+  const { message: wireMessage, flags: beside } = fieldsOf(wire)
+  const { id: wireId, flags: within } = fieldsOf(wireMessage)
+  // They say whether it mentions the user.
+  const flags = readOr(v.array(v.string()), beside ?? within)
+  const message = flags && readMessage(wireMessage, { ...context, flags })
   const localId = localIdOf(wire) ?? localIdOf(wireMessage)
-  if (message !== null) return { type: 'message', message, localId }
-  const unreadable = readOr(id, fieldsOf(wireMessage)['id'])
-  return unreadable === null ? null : { type: 'unreadable', id: unreadable, localId }
+  return message === null
+    ? { type: 'unreadable', id: readOr(id, wireId), localId }
+    : { type: 'message', message, localId }
 }
 
 /** Documented as `local_id`; real servers send `local_message_id`. */
@@ -198,7 +200,7 @@ const wireUpdate = v.object({
   message_id: id,
   message_ids: ids,
   user_id: lenient(v.nullish(id)),
-  flags: v.optional(v.unknown()),
+  flags: lenient(v.array(v.string())),
   rendering_only: lenient(v.boolean()),
   edit_timestamp: lenient(seconds),
   is_me_message: lenient(v.boolean()),

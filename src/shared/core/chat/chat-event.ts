@@ -29,8 +29,8 @@ import type { Submessage } from './widget.ts'
 export type ChatEvent =
   /** `localId` is set when this queue sent the message. */
   | { readonly type: 'message'; readonly message: Message; readonly localId: string | null }
-  /** A message that can't be read as the event has it: fetched instead. */
-  | { readonly type: 'unreadable'; readonly id: number; readonly localId: string | null }
+  /** A message that can't be read as the event has it: fetched instead. `id` is null if even that can't be read. */
+  | { readonly type: 'unreadable'; readonly id: number | null; readonly localId: string | null }
   | {
       readonly type: 'edited'
       readonly messageId: number

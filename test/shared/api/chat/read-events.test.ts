@@ -48,6 +48,10 @@ const update = {
 const edit = { ...update, edit_timestamp: 100, rendered_content: '<p>new</p>' }
 
 describe('an update of a message', () => {
+  test('whose flags can’t be read leaves them as they are', () => {
+    expect(read({ ...edit, flags: { 0: 'read' } })).toMatchObject([{ flags: null }])
+  })
+
   test('with new content is an edit', () => {
     expect(read({ ...edit, rendering_only: false, flags: ['mentioned', 'read'] })).toEqual([
       {
@@ -364,7 +368,7 @@ describe('a realm event', () => {
     ['an emoji alone, not all of them', { type: 'realm_emoji', op: 'update_one', emoji: {} }],
     ["other people's subscriptions", { type: 'subscription', op: 'peer_add', user_ids: [1] }],
     ['a deactivated user', { type: 'realm_user', op: 'update', person: { user_id: 1 } }],
-    ['an unreadable one', { type: 'message', message: { id: 'x' } }],
+    ['an unreadable one', { type: 'reaction', op: 'add', message_id: 'x' }],
   ])('is ignored, but its id is read: %s', (_case, wire) => {
     expect(read({ id: 12, ...wire })).toEqual([])
     expect(eventId({ id: 12, ...wire })).toBe(12)
