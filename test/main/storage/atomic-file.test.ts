@@ -27,6 +27,7 @@ let file = ''
 const usualMask = process.umask(0o022)
 
 beforeEach(() => {
+  process.umask(0o022)
   folder = join(mkdtempSync(join(tmpdir(), 'belfry-files-')), 'data')
   file = join(folder, 'drafts.json')
   prepareFolder(folder)
