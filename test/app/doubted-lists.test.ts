@@ -246,6 +246,27 @@ test.each([1, 2, 3])(
   },
 )
 
+test('A snooze that ends while the list is empty reminds of what is down once it is back', async () => {
+  const it = await watching()
+  const [name] = it.world.web.controls.names().filter((one) => one.startsWith('job-'))
+  const scope = { of: 'project', accountId: it.app.state.accounts[0]!.id } as const
+  const until = { kind: 'time', at: Date.now() + minute } as const
+  await it.app.commands.silence({ how: 'snooze', scope, until })
+  it.around.change = down(name!, {})
+  await askAll(it)
+  await pass(20 * second)
+  it.around.change = (reply) => withChecks(reply, [])
+  await askAll(it)
+  await pass(45 * second)
+  expect(count(it)).toBe(0)
+  it.around.change = down(name!, {})
+  await askAll(it)
+  await pass(20 * second)
+  expect(it.desktop.notices.map(({ title }) => title)).toEqual([`${name} is still down`])
+  expect(it.app.state.silences).toEqual([])
+  await it.app.stop()
+})
+
 test('The end of a maintenance says nothing of a check whose project has none any more', async () => {
   const it = await watching()
   const [name] = it.world.web.controls.names()

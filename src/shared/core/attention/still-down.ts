@@ -83,8 +83,12 @@ function isToAsk({ scope, awaited }: Silence, { accountId }: Pick<Board, 'accoun
   return scope.of === 'tag'
 }
 
-function awaitsReading({ scope }: Silence, { freshness, notified }: Board, now: number): boolean {
-  const isRead = isFresh(freshness, now) && freshness.seenAt === undefined
+function awaitsReading(
+  { scope }: Silence,
+  { checks, freshness, notified }: Board,
+  now: number,
+): boolean {
+  const isRead = isFresh(freshness, now) && freshness.seenAt === undefined && checks.size > 0
   if (notified === null || isRead) return false
   return scope.of === 'check'
     ? notified.get(scope.checkId) === 'down'
