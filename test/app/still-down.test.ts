@@ -190,6 +190,24 @@ describe('a silence that is ended by hand, or undone', () => {
     },
   )
 
+  test('before the first read of its project reminds of what that shows', async () => {
+    const { it, name, scope, ops } = await watching()
+    const { id } = await snoozed(it, scope, inTime(60 * minute))
+    ops.ping(name, 'fail')
+    await pass(2 * minute)
+    ops.away(true)
+    const later = await it.restart()
+    await pass(minute)
+    await later.app.commands.endSilence({ ids: [id] })
+    ops.away(false)
+    await pass(2 * minute)
+    expect(told(later, name)).toEqual([`${name} is still down`])
+    const again = await later.restart()
+    await pass(2 * minute)
+    expect(told(again, name)).toEqual([])
+    await again.app.stop()
+  })
+
   test('reminds of what went down in it unheard, and of nothing that was told before', async () => {
     const { it, name, scope, ops } = await watching()
     const other = ops.names().find((one) => one !== name && ops.check(one).status === 'up')!

@@ -23,7 +23,8 @@ export function stillDownEvents(
   const ended = eachSilence(state.silences).filter((silence) => isOver(silence, now))
   const byHand = unnotified.size === 0 ? [] : removed(before, state)
   const byTag = before.boards === state.boards ? [] : onTags(state)
-  if (ended.length + byHand.length + byTag.length === 0) return []
+  const isFirst = unnotified.size > 0 && hasFirstChecks(before, state)
+  if (ended.length + byHand.length + byTag.length === 0 && !isFirst) return []
   const wasQuietByHand = quietChecks(byHand, Number.NEGATIVE_INFINITY)
   const isQuietByTag = quietChecks(byTag, now)
   const isQuiet = quietChecks(state.silences, now)
@@ -37,15 +38,21 @@ export function stillDownEvents(
       if (wasQuiet(board.accountId, check) !== null) return true
       if (unnotified.has(subject) && wasQuietByHand(board.accountId, check) !== null) return true
       const old = before.boards.get(board.accountId)?.checks.get(check.id)
-      // At the first read after a start, it is unknown which tags it had.
-      const wasByTag = old === undefined || isQuietByTag(board.accountId, old) !== null
-      if (byTag.length === 0 || !wasByTag) return false
+      // At the first read after a start, it is unknown which tags it had, or what was ended before.
+      if (old !== undefined && isQuietByTag(board.accountId, old) === null) return false
       return unnotified.has(subject) || waits.get(subject)?.why === 'maintenance'
     }
     return downChecks(board)
       .filter(isToRemind)
       .map((check) => reminder(state, board, check, now))
   })
+}
+
+function hasFirstChecks(before: WatchedState, { boards }: WatchedState): boolean {
+  if (before.boards === boards) return false
+  return [...boards].some(
+    ([id, { checks }]) => checks.size > 0 && before.boards.get(id)?.checks.size === 0,
+  )
 }
 
 function onTags({ silences }: WatchedState): readonly Silence[] {
