@@ -63,6 +63,8 @@ interface Options {
 export class SavedFiles implements Saved {
   readonly #options: Options
   readonly #paths = new Map<string, string>()
+  /** The file that a document was read from, where that is not its own: a backup. */
+  readonly #readFrom = new Map<string, string>()
   /** Of each document, the last write that was asked for. */
   readonly #queues = new Map<string, Promise<void>>()
   readonly #inDoubt = new Set<string>()
@@ -83,9 +85,10 @@ export class SavedFiles implements Saved {
       inDoubt: (name) => this.#inDoubt.has(name),
       hasNewer: (name) => this.#pathOf(name) !== join(folder, `${name}.json`),
       keepCopy: (name, why) => {
-        const asideAs = copyAside(this.#pathOf(name), now())
-        const kept = asideAs === null ? 'No copy could be made.' : `${keptAs(asideAs)}`
-        onTrouble({ id: `file-${name}`, text: `${why} ${kept}` })
+        const asideAs = copyAside(this.#readFrom.get(name) ?? this.#pathOf(name), now())
+        const kept = asideAs === null ? 'No copy could be made.' : keptAs(asideAs)
+        // Beside what is said of a file that was set aside, and of other copies.
+        onTrouble({ id: `copy-${asideAs ?? name}`, text: `${why} ${kept}` })
       },
     }
   }
@@ -133,6 +136,7 @@ export class SavedFiles implements Saved {
       this.#reportBad(bad)
     })
     if (found?.from === 'file') return found.value
+    if (found !== null) this.#readFrom.set(name, backupOf(path))
     // After a crash between the two renames of a write, only the backup exists and is the newest.
     // It is in doubt if a damaged file was set aside.
     if (found !== null && this.#wasPutAside(name)) this.#inDoubt.add(name)
@@ -145,8 +149,10 @@ export class SavedFiles implements Saved {
 
   /** This version's last document: the newer version kept it as its backup. */
   #beforeNewer(name: string): unknown {
-    const backup = readEnvelope(backupOf(join(this.#options.folder, `${name}.json`)))
+    const path = backupOf(join(this.#options.folder, `${name}.json`))
+    const backup = readEnvelope(path)
     if (backup.kind !== 'document') return null
+    this.#readFrom.set(name, path)
     this.#inDoubt.add(name)
     return backup.value
   }

@@ -56,7 +56,11 @@ class SystemVault implements Vault {
     const document = saved.read('keys') ?? {}
     const keys = readable(inPart(v.record(v.string(), savedKey)), document, {}, lost.add)
     this.#keys = new Map(Object.entries(keys))
-    if (lost.count() > 0) this.#keepCopy(leftOutWords(lost.count(), 'the saved keys'))
+    if (lost.count() > 0) {
+      this.#keepCopy(leftOutWords(lost.count(), 'the saved keys'))
+      // Or each start would find and report the same again.
+      void this.#save().catch(ignored)
+    }
     // Blobs that are not `weak` are only written under real protection: so there was a keyring.
     this.#isProtecting = [...this.#keys.values()].some(({ weak }) => !weak)
   }

@@ -289,6 +289,26 @@ describe('a document restored from a backup', () => {
     expect(troubles[0]?.text).toBe(`Some of it is lost. It was kept as ${copy} in Belfry’s folder.`)
   })
 
+  test.each([
+    ['a damaged file', '{"versi'],
+    ['a newer version’s file', '{"version":2,"value":0}'],
+    ['no file', null],
+  ])('is the one that is copied, and that is told of by itself: beside %s', async (_what, file) => {
+    const before = open().saved
+    await before.write('drafts', 'half of it')
+    await before.write('drafts', 'newer')
+    if (file === null) rmSync(join(folder, 'drafts.json'))
+    else writeFileSync(join(folder, 'drafts.json'), file)
+    const { saved, troubles } = open()
+    expect(saved.read('drafts')).toBe('half of it')
+    saved.files.keepCopy('drafts', 'Some of it is lost.')
+    for (const value of ['the rest', 'more']) await saved.write('drafts', value)
+    const copy = readdirSync(folder).find((name) => name.startsWith('drafts.bak.corrupt'))
+    expect(readFileSync(join(folder, copy ?? ''), 'utf8')).toContain('half of it')
+    expect(troubles.at(-1)?.text).toContain(copy)
+    expect(new Set(troubles.map(({ id }) => id)).size).toBe(file === null ? 1 : 2)
+  })
+
   test('that cannot be copied is not said to be', () => {
     const { saved, troubles } = open()
     saved.files.keepCopy('drafts', 'Some of it is lost.')
