@@ -8,6 +8,7 @@ import { SavedFiles } from '../../src/main/storage/saved-files.ts'
 import { emptyMemory } from '../../src/shared/core/attention/memory.ts'
 import type { RunMemory } from '../../src/shared/core/attention/runs/usual-runs.ts'
 import { silenceOfMany } from '../../src/shared/core/attention/silence.ts'
+import { fieldsOf } from '../../src/shared/core/schemas.ts'
 import { emptyState } from '../../src/shared/core/state.ts'
 import { silence } from '../support/attention-eg.ts'
 import * as eg from '../support/eg.ts'
@@ -197,8 +198,10 @@ function start() {
     const row = Object.values(documents).find((one) => one.file === file)!
     return JSON.parse(JSON.stringify(documentOf(row, kept)))
   }
-  return { again, said }
+  return { again, said, mended: kept.mended }
 }
+
+const marksMemory = () => fieldsOf(fieldsOf(whole.get('marks'))['memory'])
 
 function writeAll(): void {
   for (const file of readdirSync(folder)) rmSync(join(folder, file))
@@ -327,6 +330,34 @@ describe('a damaged document', () => {
     const { state: after } = restored(saved, emptyState.environment)
     expect(after.boards.get(eg.opsId)?.notified).toEqual(new Map())
     expect(said).toHaveLength(1)
+  })
+
+  test.each([
+    ['no list of what waits', { ...marksMemory(), waits: undefined }],
+    ['a list in its place', [null]],
+    ['a text in its place', 'x'],
+  ])('with a memory of notifications that has %s is told of', (_what, memory) => {
+    writeAll()
+    const text = JSON.stringify({
+      version: 1,
+      value: withValue(whole.get('marks'), ['memory'], memory),
+    })
+    writeFileSync(fileOf('marks'), text)
+    const { said } = start()
+    expect(said).toEqual([expect.stringContaining('1 part of which notifications were already')])
+    expect(isKept('marks', text)).toBe(true)
+  })
+
+  test.each([
+    ['drafts', [0, 0], 'gone/topic/10/db'],
+    ['outbox', [1, 'accountId'], 'gone'],
+  ])('with a text of nobody’s keeps it as a copy, and is told of: %s', (file, path, nobody) => {
+    writeAll()
+    const text = JSON.stringify({ version: 1, value: withValue(whole.get(file), path, nobody) })
+    writeFileSync(fileOf(file), text)
+    const { said, mended } = start()
+    expect(said).toEqual([expect.stringContaining('belong to accounts that Belfry doesn’t have')])
+    expect([isKept(file, text), mended]).toEqual([true, [file]])
   })
 
   test('with an unknown status word keeps what was notified of all other checks', () => {

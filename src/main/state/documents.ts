@@ -423,8 +423,11 @@ export function restored(
       mended.push(name)
       const remedy = name === 'accounts' ? ' Add what is missing again under Accounts.' : ''
       saved.files?.keepCopy(file, `${leftOutWords(unreadable, words)}${remedy}`)
-    } else if (isPrecious === true && orphans > 0 && areAccountsLost)
-      saved.files?.keepCopy(file, `Some of ${words} belong to accounts that could not be read.`)
+    } else if (isPrecious === true && orphans > 0) {
+      mended.push(name)
+      const which = areAccountsLost ? 'could not be read' : 'Belfry doesn’t have'
+      saved.files?.keepCopy(file, `Some of ${words} belong to accounts that ${which}.`)
+    }
   }
   return { ...kept, areAccountsSure, areUploadsSure, mended }
 }

@@ -15,6 +15,7 @@ import { ascending } from '../../shared/core/id-list.ts'
 import {
   fieldsOf,
   inPart,
+  isFields,
   isRecord,
   numberId,
   readable,
@@ -23,7 +24,9 @@ import {
 
 /** The attention memory, with the events that were waiting. Leaves out unreadable items. */
 export function readMemory(document: unknown, onLost?: () => void): AttentionMemory {
-  const isOld = fieldsOf(document)['waits'] === undefined
+  const { waits, waiting } = fieldsOf(document)
+  const isOld = waits === undefined && waiting !== undefined
+  if (isFields(document) && waits === undefined && !isOld) onLost?.()
   const nothing = memoryDocument(emptyMemory)
   // An older version stored some of it in another form.
   const read = readable<StoredMemory>(memorySchema, document, nothing, isOld ? undefined : onLost)
