@@ -349,6 +349,35 @@ describe('a damaged document', () => {
   })
 
   test.each([
+    ['notices', [0, 'at']],
+    ['silences', [0, 'since']],
+    ['statusEnds', [0, 1, 'until']],
+    ['incidents', [0, 'since']],
+    ['programs', [0, 'last', 0, 'at']],
+    ['boards', [0, 1, 'checks', 0, 'lastPingAt']],
+    ['messages', [0, 1, 'messages', 0, 'sentAt']],
+  ])('with a time that is none, at which windows would fail, is told of: %s', (file, path) => {
+    writeAll()
+    const text = JSON.stringify({ version: 1, value: withValue(whole.get(file), path, 1e300) })
+    writeFileSync(fileOf(file), text)
+    const { said } = start()
+    expect(said).toEqual([expect.stringMatching(/^1 part of .* left out/)])
+    expect(isKept(file, text)).toBe(true)
+  })
+
+  test('with an unreadable line of a digest keeps its other lines', () => {
+    writeAll()
+    const [notice] = state.notices
+    const target = { view: 'checks' } as const
+    const lines = [1, 2, 3].map((at) => ({ text: `line ${at}`, at, target }))
+    const value = [{ ...notice, lines: withValue(lines, [1, 'at'], 'x') }]
+    writeFileSync(fileOf('notices'), JSON.stringify({ version: 1, value }))
+    const { again, said } = start()
+    expect(again('notices')).toMatchObject([{ lines: [lines[0], lines[2]] }])
+    expect(said).toEqual([expect.stringContaining('1 part of the notifications')])
+  })
+
+  test.each([
     ['drafts', [0, 0], 'gone/topic/10/db'],
     ['outbox', [1, 'accountId'], 'gone'],
   ])('with a text of nobody’s keeps it as a copy, and is told of: %s', (file, path, nobody) => {

@@ -3,7 +3,7 @@ import { dependencySchema } from '../../shared/core/attention/dependencies/depen
 import { eventKinds } from '../../shared/core/attention/event.ts'
 import { plannedSchema } from '../../shared/core/attention/maintenance/planned.ts'
 import { messageReminderSchema } from '../../shared/core/attention/remind-me/message-reminder.ts'
-import { idSchema, inPart, readableItems } from '../../shared/core/schemas.ts'
+import { idSchema, inPart, readableItems, timeSchema } from '../../shared/core/schemas.ts'
 import { counter } from '../storage/left-out.ts'
 import { listDocument, type StoredDocument } from './stored-document.ts'
 
@@ -57,7 +57,7 @@ const programSchema = v.object({
   name: v.string(),
   path: chosenPath,
   /** One at most: what can’t be read of it costs no program. */
-  last: inPart(v.array(v.object({ at: v.number(), failure: v.nullable(v.string()) }))),
+  last: inPart(v.array(v.object({ at: timeSchema, failure: v.nullable(v.string()) }))),
 })
 
 /** The same for programs. */

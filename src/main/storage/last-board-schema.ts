@@ -7,7 +7,7 @@ import {
   type StatusCounts,
   statusOrder,
 } from '../../shared/core/checks/check.ts'
-import { idSchema, inPart } from '../../shared/core/schemas.ts'
+import { idSchema, inPart, timeSchema } from '../../shared/core/schemas.ts'
 
 const status = v.picklist(statusOrder)
 const nullable = v.nullable(v.number())
@@ -21,8 +21,8 @@ const checkSchema: v.GenericSchema<unknown, Check> = v.object({
   status,
   rawStatus: v.string(),
   started: v.boolean(),
-  lastPingAt: nullable,
-  nextPingAt: nullable,
+  lastPingAt: v.nullable(timeSchema),
+  nextPingAt: v.nullable(timeSchema),
   schedule: v.variant('kind', [
     v.object({ kind: v.literal('period'), periodSeconds: v.number() }),
     v.object({
@@ -36,13 +36,13 @@ const checkSchema: v.GenericSchema<unknown, Check> = v.object({
   lastDurationSeconds: nullable,
   manualResume: v.boolean(),
   hasRunbook: v.optional(v.boolean(), false),
-  since: nullable,
+  since: v.nullable(timeSchema),
 })
 
 export const lastBoardSchema: v.GenericSchema<unknown, readonly [AccountId, LastBoard]> = v.tuple([
   idSchema,
   v.object({
-    readAt: v.number(),
+    readAt: timeSchema,
     serverOffsetMs: v.number(),
     counts: v.pipe(
       v.partial(v.object(Object.fromEntries(statusOrder.map((one) => [one, v.number()])))),

@@ -11,6 +11,8 @@ export type Immutable<T> = T extends Uint8Array
 export const idSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(64))
 /** Id of a chat message, channel or user. */
 export const numberId = v.pipe(v.number(), v.integer(), v.minValue(0))
+/** Epoch ms within the range of a `Date`: formatting others would throw. */
+export const timeSchema = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15))
 export const tagSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
 
 /**

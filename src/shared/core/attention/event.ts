@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
 import { causeSchema } from '../checks/cause.ts'
 import { type Check, type CheckId, type Schedule, statusOrder } from '../checks/check.ts'
-import { type Immutable, numberId } from '../schemas.ts'
+import { type Immutable, numberId, timeSchema } from '../schemas.ts'
 import { targetSchema } from '../target.ts'
 
 /**
@@ -42,7 +42,7 @@ const base = {
   /** From check, status and time, or from the message: the same thing always has the same id. */
   id: v.string(),
   /** Epoch ms, our clock. */
-  at: v.number(),
+  at: timeSchema,
   accountId: v.string(),
   /** As in `Notice.subject`. */
   subject: v.string(),
@@ -58,14 +58,14 @@ const schedule: v.GenericSchema<unknown, Schedule> = v.union([
 /** The facts behind a body, which is worded on demand: few of thousands at once are ever read. */
 const facts = v.object({
   /** Epoch ms by the server's clock, as all times here; for a recovery, when it went down. */
-  since: v.nullable(v.number()),
+  since: v.nullable(timeSchema),
   /** Null for a recovery, and in events that older versions stored. */
   cause: v.optional(v.nullable(causeSchema), null),
   schedule,
   /** With a read-only key the log can't be read. */
   isReadOnly: v.optional(v.boolean(), false),
   /** The time of the event. */
-  serverNow: v.number(),
+  serverNow: timeSchema,
   /** How far the server's clock is ahead of this computer's, in ms. */
   offsetMs: v.exactOptional(v.number()),
 })
@@ -93,18 +93,18 @@ export const checkEventSchema = v.object({
   /** `Check.hasRunbook` */
   hasRunbook: v.exactOptional(v.literal(true)),
   /** For `missed`: when the last outage ended, epoch ms, our clock. */
-  endedAt: v.exactOptional(v.number()),
+  endedAt: v.exactOptional(timeSchema),
   /**
    * For `missed`: how often, when the last outage began, epoch ms, our clock, and the body without
    * what the check is now; absent in events that older versions stored.
    */
-  last: v.exactOptional(v.object({ what: v.string(), from: v.number(), place: v.string() })),
+  last: v.exactOptional(v.object({ what: v.string(), from: timeSchema, place: v.string() })),
   /** For `missed`: how long the longest outage lasted, ms. */
   lastedMs: v.exactOptional(v.number()),
   /** It was down before as well, and up in between for at most so long: no read has shown that. */
   upForMs: v.exactOptional(v.number()),
   /** For such a one: which read had the new outage first, though not as one; epoch ms, our clock. */
-  readAt: v.exactOptional(v.number()),
+  readAt: v.exactOptional(timeSchema),
   /** For an odd run: what is usual, and what this one was. */
   why: v.exactOptional(v.string()),
   /** Not a change: a silence ended and the check is still down. */

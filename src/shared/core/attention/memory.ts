@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import { defined, type Immutable } from '../schemas.ts'
+import { defined, type Immutable, timeSchema } from '../schemas.ts'
 import { checkEventSchema, eventSchema, isChange, messageEventSchema } from './event.ts'
 
 /** Why something waits to be shown; what releases it is one row of `releases` (engine.ts). */
@@ -88,9 +88,9 @@ const idleLimit: PopUpLimit = { popUps: [], level: 0 }
 /** A time during which nothing was shown. */
 const span = v.object({
   /** Epoch ms. */
-  from: v.number(),
+  from: timeSchema,
   /** Epoch ms of its end, if known. */
-  to: v.nullable(v.number()),
+  to: v.nullable(timeSchema),
   why: v.picklist(['quiet', 'away']),
 })
 export type QuietSpan = Immutable<v.InferOutput<typeof span>>

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Immutable } from '../schemas.ts'
+import { type Immutable, inPart, timeSchema } from '../schemas.ts'
 import { targetSchema } from '../target.ts'
 import { checkKinds, type EventKind, eventKinds, messageKinds, stateAfter } from './event.ts'
 
@@ -45,7 +45,7 @@ export type Reason = Immutable<v.InferOutput<typeof reason>>
 /** One line of a notice about several events. */
 const line = v.object({
   text: v.string(),
-  at: v.number(),
+  at: timeSchema,
   target: targetSchema,
   /** It has no text of the message that it leads to. */
   isReminder: v.exactOptional(v.literal(true)),
@@ -62,7 +62,7 @@ export const noticeSchema = v.object({
   subject: v.string(),
   title: v.string(),
   body: v.string(),
-  at: v.number(),
+  at: timeSchema,
   target: targetSchema,
   sound: v.boolean(),
   /** How often it has been repeated; repetitions are louder. */
@@ -71,8 +71,8 @@ export const noticeSchema = v.object({
   hasRunbook: v.exactOptional(v.literal(true)),
   outcome: v.fallback(outcomes, 'shown'),
   /** Each step of the decision. */
-  reasons: v.fallback(v.array(reason), []),
-  lines: v.fallback(v.array(line), []),
+  reasons: v.optional(inPart(v.array(reason)), []),
+  lines: v.optional(inPart(v.array(line)), []),
 })
 /** The list of notices as a part of the app's state. */
 export interface NoticesSlice {

@@ -3,7 +3,15 @@ import type { AccountId } from '../account.ts'
 import type { ConversationKey } from '../chat/conversation.ts'
 import { type Check, statusOrder } from '../checks/check.ts'
 import { isSameList, mapped, memoized } from '../identity.ts'
-import { defined, type Immutable, idSchema, inPart, numberId, tagSchema } from '../schemas.ts'
+import {
+  defined,
+  type Immutable,
+  idSchema,
+  inPart,
+  numberId,
+  tagSchema,
+  timeSchema,
+} from '../schemas.ts'
 import { clockUntilWords, relativeWords } from '../time.ts'
 import { counted } from '../wording.ts'
 import { checkSubject } from './event.ts'
@@ -61,7 +69,7 @@ export const silenceSchema = v.object({
   scope: scopeSchema,
   until: untilSchema,
   /** Epoch ms. */
-  since: v.number(),
+  since: timeSchema,
   /** Who set it; null: the user. */
   by: v.nullable(v.string()),
   /** What it is about, in words. */

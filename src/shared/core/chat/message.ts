@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { numberId } from '../schemas.ts'
+import { numberId, timeSchema } from '../schemas.ts'
 import { type Conversation, type ConversationKey, conversationSchema } from './conversation.ts'
 import type { Submessage } from './widget.ts'
 
@@ -52,8 +52,8 @@ export const messageSchema = v.object({
   senderName: text,
   html: text,
   text,
-  sentAt: v.number(),
-  editedAt: v.nullable(v.number()),
+  sentAt: timeSchema,
+  editedAt: v.nullable(timeSchema),
   isMe: v.boolean(),
   isAction: v.boolean(),
   flags: v.array(v.picklist(['read', 'starred', 'mentioned', 'wildcardMentioned', 'alerted'])),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId } from '../account.ts'
-import type { Immutable } from '../schemas.ts'
+import { type Immutable, timeSchema } from '../schemas.ts'
 
 /** A user's status, shown to others beside the name. */
 export interface OwnStatus {
@@ -23,7 +23,7 @@ export const statusEndSchema = v.object({
   text: v.string(),
   emoji: v.nullable(v.string()),
   /** Epoch ms. */
-  until: v.number(),
+  until: timeSchema,
 })
 export type StatusEnd = Immutable<v.InferOutput<typeof statusEndSchema>>
 

@@ -1,20 +1,21 @@
 import * as v from 'valibot'
+import { timeSchema } from '../schemas.ts'
 import { atClockWords, clockWords, durationWords, isSameDay, timeWords } from '../time.ts'
 import { type Check, isLate } from './check.ts'
 import type { Ping } from './ping.ts'
 import { runsOf, runWords, usualDuration } from './runs.ts'
 import { runAfter } from './unseen-flips.ts'
 
-const time = v.nullable(v.number())
+const time = v.nullable(timeSchema)
 
 /** Why a check is down or late. Times are epoch ms by the server's clock. */
 export const causeSchema = v.variant('kind', [
   /** `line`: from the job's output; null if it sent none, or it was not read. */
-  v.object({ kind: v.literal('failed'), at: v.number(), line: v.nullable(v.string()) }),
+  v.object({ kind: v.literal('failed'), at: timeSchema, line: v.nullable(v.string()) }),
   /** No ping came. `expectedAt` null: unknown. */
   v.object({ kind: v.literal('missed'), lastAt: time, expectedAt: time }),
   /** A run began and has not ended. `usualSeconds` null: fewer than three runs are known. */
-  v.object({ kind: v.literal('overran'), startedAt: time, usualSeconds: time }),
+  v.object({ kind: v.literal('overran'), startedAt: time, usualSeconds: v.nullable(v.number()) }),
   /** The check's record does not show which of these it is. */
   v.object({ kind: v.literal('unknown'), lastAt: time }),
 ])

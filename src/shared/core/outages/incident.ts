@@ -13,7 +13,7 @@ import { followed } from '../chat/places.ts'
 import type { RealmsSlice } from '../chat/realm.ts'
 import { type Check, type CheckId, type CheckStatus, late, statusOrder } from '../checks/check.ts'
 import { mapped } from '../identity.ts'
-import { type Immutable, numberId } from '../schemas.ts'
+import { type Immutable, numberId, timeSchema } from '../schemas.ts'
 import { reportsOutage } from './outage-report.ts'
 
 /** An outage discussed in the chat: our report, or one that we joined. Only a check's last one. */
@@ -26,11 +26,11 @@ export const incidentSchema = v.object({
   /** The report's message; null until ours has arrived. */
   messageId: v.nullable(numberId),
   /** When the outage began, epoch ms by the monitoring server's clock. */
-  since: v.number(),
+  since: timeSchema,
   /** The status last reported to the conversation. */
   told: v.picklist(statusOrder),
   /** Epoch ms, our clock. */
-  toldAt: v.number(),
+  toldAt: timeSchema,
 })
 export type Incident = Immutable<v.InferOutput<typeof incidentSchema>>
 
