@@ -193,7 +193,6 @@ function notify(work: Work, name: LimitName, { items, notice, why }: Planned): v
     : [{ by: 'batch', text: `${numberWords(items.length)} events at once, in one notification.` }]
   const own = [...(items[0]?.reasons ?? []), ...many]
   const lines = isOne ? made.lines : items.slice(0, lineLimit).map((one) => lineOf(one, work.now))
-  if (!isOne) group(work, made.subject, items)
   pop(work, items, { ...made, lines }, why === undefined ? own : [why], name)
   startPrograms(work, items, made)
   const batch: Reason = { by: 'batch', text: `It was shown with others: “${made.title}”.` }
@@ -236,6 +235,7 @@ export function pop(
     if (event.kind === 'down') postponeReminder(work, event.subject)
   }
   for (const { event } of items.slice(-missedLimit)) noteDown(work, event)
+  if (items.length > 1) group(work, notice.subject, items)
   work.popUps.push(shown)
   work.listed.push(shown)
 }

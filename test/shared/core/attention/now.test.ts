@@ -440,6 +440,22 @@ describe('a notice about several checks', () => {
     expect(last?.outdated).toEqual(first?.subjects)
   })
 
+  test.each([
+    ['a digest', quiet],
+    [
+      'a digest of a maintenance',
+      { silences: [silence({ how: 'maintenance', scope: { of: 'project', accountId: 'ops' } })] },
+    ],
+  ])('is withdrawn also if it is %s', (_which, held) => {
+    const engine = running()
+    engine.at(start, [down(start), down(start, 'web')], { ...calm, ...held })
+    engine.at(start + minute, [])
+    expect(engine.shown.size).toBe(1)
+    engine.at(start + 5 * minute, [up(start + 5 * minute), up(start + 5 * minute, 'web')])
+    const left = [...engine.shown.values()].map(({ title }) => title)
+    expect(left).toEqual(['db recovered', 'web recovered'])
+  })
+
   test('counts a check with two outages once', () => {
     const past = (checkId: string, id: string) => checkEvent({ kind: 'missed', checkId, id })
     const engine = running()
