@@ -387,6 +387,8 @@ describe('a damaged document', () => {
     const { said, mended } = start()
     expect(said).toEqual([expect.stringContaining('belong to accounts that Belfry doesn’t have')])
     expect([isKept(file, text), mended]).toEqual([true, [file]])
+    writeFileSync(fileOf('accounts'), 'half of i')
+    expect(start().mended).toEqual([])
   })
 
   test('with an unknown status word keeps what was notified of all other checks', () => {

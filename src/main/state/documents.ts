@@ -406,10 +406,11 @@ export function restored(
   let areAccountsSure = false
   let areUploadsSure = true
   const mended: DocumentName[] = []
-  for (const [name, { file, words, isPrecious, read }] of documentRows()) {
+  for (const [name, row] of documentRows()) {
+    const { file } = row
     const document = saved.read(file)
     const isInDoubt = saved.files?.inDoubt(file) === true
-    const { unreadable = 0, orphans = 0, ...made } = read(kept, document, isInDoubt)
+    const { unreadable = 0, orphans = 0, ...made } = row.read(kept, document, isInDoubt)
     kept = { ...kept, ...made }
     const isLost = isInDoubt || unreadable > 0
     const isWhole = !isLost && saved.files?.hasNewer(file) !== true
@@ -419,17 +420,25 @@ export function restored(
     }
     // Uploads of accounts that are lost are left out.
     if (name === 'accounts' || name === 'uploads') areUploadsSure &&= isWhole
-    if (unreadable > 0) {
-      mended.push(name)
-      const remedy = name === 'accounts' ? ' Add what is missing again under Accounts.' : ''
-      saved.files?.keepCopy(file, `${leftOutWords(unreadable, words)}${remedy}`)
-    } else if (isPrecious === true && orphans > 0) {
-      mended.push(name)
-      const which = areAccountsLost ? 'could not be read' : 'Belfry doesn’t have'
-      saved.files?.keepCopy(file, `Some of ${words} belong to accounts that ${which}.`)
-    }
+    const why = whyCopied(row, { unreadable, orphans, areAccountsLost })
+    if (why === null) continue
+    saved.files?.keepCopy(file, why)
+    // Lost accounts may be back at the next start, and find their texts where they were.
+    if (unreadable > 0 || !areAccountsLost) mended.push(name)
   }
   return { ...kept, areAccountsSure, areUploadsSure, mended }
+}
+
+/** What of a document is not used, in words for the user; null: nothing. */
+function whyCopied(
+  { file, words, isPrecious }: StoredDocument,
+  not: { unreadable: number; orphans: number; areAccountsLost: boolean },
+): string | null {
+  const remedy = file === 'accounts' ? ' Add what is missing again under Accounts.' : ''
+  if (not.unreadable > 0) return `${leftOutWords(not.unreadable, words)}${remedy}`
+  if (isPrecious !== true || not.orphans === 0) return null
+  const which = not.areAccountsLost ? 'could not be read' : 'Belfry doesn’t have'
+  return `Some of ${words} belong to accounts that ${which}.`
 }
 
 function withPins(settings: Settings, isIn: (id: AccountId) => boolean): Settings {

@@ -121,8 +121,10 @@ export function readDocument(
     const content = readEnvelope(file)
     if (content.kind === 'document')
       return { value: content.value, from: file === path ? 'file' : 'backup' }
-    if (content.kind === 'bad')
-      onBad({ file: basename(file), why: content.why, asideAs: putAside(file, now) })
+    if (content.kind === 'bad') {
+      const asideAs = isShortage(content.error) ? null : putAside(file, now)
+      onBad({ file: basename(file), why: content.why, asideAs })
+    }
   }
   return null
 }

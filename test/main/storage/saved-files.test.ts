@@ -1,4 +1,4 @@
-import {
+import fs, {
   existsSync,
   mkdtempSync,
   promises,
@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -138,6 +139,24 @@ describe('the saved documents', () => {
       expect(again.saved.files.inDoubt('settings')).toBe(false)
     },
   )
+
+  test('are left where they are if there is no memory to read them, and are kept at the next write', async () => {
+    const before = open().saved
+    for (const text of ['older', 'newest']) await before.write('accounts', text)
+    const readFile = vi.spyOn(fs, 'readFileSync').mockImplementation(() => {
+      throw Object.assign(new Error('no memory'), { code: 'ENOMEM' })
+    })
+    syncBuiltinESMExports()
+    const { saved, troubles } = open()
+    expect(saved.read('accounts')).toBeNull()
+    readFile.mockRestore()
+    syncBuiltinESMExports()
+    expect(troubles[0]?.text).toContain('It was left where it is.')
+    expect(open().saved.read('accounts')).toBe('newest')
+    await saved.write('accounts', 'without them')
+    const aside = readdirSync(folder).find((name) => name.startsWith('accounts.corrupt'))
+    expect(readFileSync(join(folder, aside ?? ''), 'utf8')).toContain('newest')
+  })
 
   test('are written even if the damaged file was never read', async () => {
     writeFileSync(join(folder, 'settings.json'), '')
