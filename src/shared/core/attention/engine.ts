@@ -235,7 +235,8 @@ function besideChanges(work: Work, event: AttentionEvent): AttentionEvent {
 
 /** A check's changes wait as one: a new one takes the place of those that still wait. */
 function takeChange(work: Work, event: CheckEvent): void {
-  outdate(work, event.subject)
+  // One that is down again still is what an earlier notice says.
+  if (event.upForMs === undefined) outdate(work, event.subject)
   if (event.kind === 'late' && isOutageOver(work, event)) {
     takeLate(work, event)
     return

@@ -456,6 +456,15 @@ describe('a notice about several checks', () => {
     expect(left).toEqual(['db recovered', 'web recovered'])
   })
 
+  test('stays while they are down, though they were up between two reads and that is held back', () => {
+    const engine = running()
+    engine.at(start, [down(start), down(start, 'web')], quiet)
+    engine.at(start + minute, [])
+    const at = start + 10 * minute
+    engine.at(at, [again(at, minute), again(at, minute, 'web')], quiet)
+    expect([...engine.shown.values()].map(({ title }) => title)).toEqual(['While you were away'])
+  })
+
   test('counts a check with two outages once', () => {
     const past = (checkId: string, id: string) => checkEvent({ kind: 'missed', checkId, id })
     const engine = running()
