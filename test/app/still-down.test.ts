@@ -228,6 +228,20 @@ describe('a silence that is ended by hand, or undone', () => {
   })
 })
 
+test('A start lists no outage again for which the rules say nothing', async () => {
+  const { it, name, ops } = await watching()
+  const rule = { ...anyRule, id: 'r', way: 'nothing' as const }
+  await it.app.commands.updateSettings({ attention: { ...defaultAttention, rules: [rule] } })
+  const listed = ({ app }: RunningApp) =>
+    app.state.notices.map(({ title }) => title).filter((title) => title.includes(name))
+  ops.ping(name, 'fail')
+  await pass(2 * minute)
+  const later = await it.restart()
+  await pass(2 * minute)
+  expect(listed(later)).toEqual([`${name} is down`])
+  await later.app.stop()
+})
+
 describe('what the attention engine remembers', () => {
   test('about the demo isn’t reported after a restart without it', async () => {
     const first = await startApp()

@@ -5,6 +5,7 @@ import { type Check, checkName } from '../checks/check.ts'
 import type { WatchedState } from './attention-slice.ts'
 import { type AttentionEvent, type CheckEvent, checkSubject, factsOf } from './event.ts'
 import type { AttentionMemory } from './memory.ts'
+import { verdictOf } from './rules.ts'
 import { eachSilence, isOver, type KeptSilence, quietChecks, type Silence } from './silence.ts'
 
 /**
@@ -45,6 +46,7 @@ export function stillDownEvents(
     return downChecks(board)
       .filter(isToRemind)
       .map((check) => reminder(state, board, check, now))
+      .filter((event) => verdictOf(event, state.settings.attention).way !== 'nothing')
   })
 }
 
