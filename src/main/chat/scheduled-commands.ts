@@ -81,7 +81,7 @@ export class ScheduledCommands {
       ?.later.scheduled?.find((one) => one.id === id)
     if (message === undefined)
       throw invalid('message', 'This message has been sent or cancelled in the meantime.')
-    const place = { accountId, conversation: message.conversation }
+    const place = followed(live.get(), { accountId, conversation: message.conversation })
     const text = changed ?? message.content
     if (isSent) {
       if (isBeingSent(message, clock.now()))
@@ -170,10 +170,13 @@ export class ScheduledCommands {
       const isMaybe = mayHaveHappened(error.failure)
       const list = isMaybe ? await scheduled.read().catch(() => null) : null
       if (list?.every((one) => one.id !== id) === true) return
-      // If in doubt, better to have the text in two places than in none.
-      if (!isMaybe || list !== null) undo()
+      // If in doubt, better to have the text in two places than in none: what is still on the list
+      // may be deleted after it was read.
+      if (!isMaybe) undo()
       throw error
     }
+    // Its event may come much later, and until then it could be sent again.
+    scheduled.forget(id)
   }
 }
 

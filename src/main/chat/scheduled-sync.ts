@@ -93,6 +93,15 @@ export class ScheduledSync {
     }
   }
 
+  /** The server has just deleted this one. */
+  forget(id: number): void {
+    this.#parts.update((state) =>
+      withKept(state, this.#parts.accountId, ({ scheduled }) => ({
+        scheduled: scheduled?.filter((one) => one.id !== id) ?? null,
+      })),
+    )
+  }
+
   /** Drops entries that turned out to be scheduled, with their text, or surely never were. */
   reconcile(): void {
     const { clock, update } = this.#parts
