@@ -235,7 +235,8 @@ export function pop(
     if (event.kind === 'down') postponeReminder(work, event.subject)
   }
   for (const { event } of items.slice(-missedLimit)) noteDown(work, event)
-  if (items.length > 1) group(work, notice.subject, items)
+  if (items.some(({ event }) => event.subject !== notice.subject))
+    group(work, notice.subject, items)
   work.popUps.push(shown)
   work.listed.push(shown)
 }
@@ -255,8 +256,8 @@ export function outdate({ draft, outdated }: Work, subject: string): void {
 }
 
 /**
- * Remembers what a notice about several things is about. Each such notice has a subject of its own:
- * another one would replace it without saying what it said.
+ * Remembers what a notice with a subject of its own is about: of several things, or of a maintenance.
+ * Another one would replace it without saying what it said.
  */
 function group(work: Work, subject: string, items: readonly Pending[]): void {
   // What is past remains true.

@@ -440,12 +440,22 @@ describe('a notice about several checks', () => {
     expect(last?.outdated).toEqual(first?.subjects)
   })
 
+  const maintained = {
+    silences: [silence({ how: 'maintenance', scope: { of: 'project', accountId: 'ops' } })],
+  }
+
+  test('is withdrawn also if it turned out to be about one, after a maintenance', () => {
+    const engine = running()
+    engine.at(start, [down(start)], { ...calm, ...maintained })
+    engine.at(start + minute, [])
+    expect(engine.shown.size).toBe(1)
+    engine.at(start + 5 * minute, [up(start + 5 * minute)])
+    expect([...engine.shown.values()].map(({ title }) => title)).toEqual(['db recovered'])
+  })
+
   test.each([
     ['a digest', quiet],
-    [
-      'a digest of a maintenance',
-      { silences: [silence({ how: 'maintenance', scope: { of: 'project', accountId: 'ops' } })] },
-    ],
+    ['a digest of a maintenance', maintained],
   ])('is withdrawn also if it is %s', (_which, held) => {
     const engine = running()
     engine.at(start, [down(start), down(start, 'web')], { ...calm, ...held })
