@@ -39,6 +39,7 @@ export interface Decision {
 
 /** An event that will pop up unless flapping or a storm holds it back. */
 export interface Candidate extends Pending {
+  /** Empty for events that were decided earlier. */
   readonly reasons: readonly Reason[]
   /** Why earlier changes of its check were still waiting. */
   readonly waitedFor?: Why | undefined

@@ -4,12 +4,12 @@ import { firstOf } from '../wording.ts'
 import { asNow } from './as-now.ts'
 import { type CheckEvent, isChange } from './event.ts'
 import type { QuietSpan, Waiting } from './memory.ts'
-import { type Notice, namesInFold, type Reason, subjectOnScreen } from './notice.ts'
+import { type Notice, namesInFold, subjectOnScreen } from './notice.ts'
 import { digestNotice, noticeOf } from './notices.ts'
 import { startPrograms } from './programs/start-programs.ts'
-import { hasRoom, mayRing, pop } from './show.ts'
-import { wanted } from './wanted.ts'
-import { cooldownMs, drop, end, type Work, wait, waitingFor } from './work.ts'
+import { hasRoom, heldWhys, mayRing, pop } from './show.ts'
+import { proposeWanted, wanted } from './wanted.ts'
+import { cooldownMs, drop, end, isQuiet, type Work, wait, waitingFor } from './work.ts'
 
 /** Shows what happened in maintenances that are over as one digest. */
 export function releaseMaintenance(work: Work, due: readonly Waiting[]): void {
@@ -31,8 +31,15 @@ export function releaseMaintenance(work: Work, due: readonly Waiting[]): void {
   startPrograms(work, items, notice)
 }
 
-/** Shows what came in the meantime as one digest, once the quiet is over. */
+/**
+ * Shows what came in the meantime as one digest, once the quiet is over; by itself what is exempt
+ * from the quiet that is left, as after sleep at night.
+ */
 export function releaseDigest(work: Work, due: readonly Waiting[]): void {
+  if (isQuiet(work)) {
+    proposeWanted(work, due)
+    return
+  }
   if (!hasRoom(work, 'checks')) return
   const { draft, now, context } = work
   const items = wanted(work, due)
@@ -54,10 +61,7 @@ export function releaseDigest(work: Work, due: readonly Waiting[]): void {
   draft.lastDigest = { at: now, quiet: whole }
   for (const one of all) wait(work, { ...one, why: 'said', until: now + cooldownMs })
   const sound = span.why === 'away' && mayRing(work) && items.some((one) => one.sound)
-  const why: Reason =
-    span.why === 'away'
-      ? { by: 'away', text: 'It came while this computer was asleep.' }
-      : { by: 'quiet', text: 'It came while notifications were quiet.' }
+  const why = heldWhys[span.why === 'away' ? 'sleep' : 'quiet']
   const head = {
     id: `digest@${whole.from}-${now}`,
     subject: `digest@${whole.from}`,

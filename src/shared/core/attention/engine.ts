@@ -17,10 +17,11 @@ import { maintenances } from './silences-on.ts'
 import {
   bare,
   dropExplained,
+  propose,
+  proposeWanted,
   waitForMaintenance,
   waitForOthers,
   waitForQuiet,
-  wanted,
 } from './wanted.ts'
 import {
   cooldownMs,
@@ -107,13 +108,10 @@ const releases: Readonly<Record<Why, Release>> = {
       const hold = holdOn(work, one.event)
       return hold === null ? work.now : hold.until
     },
-    release: (work, due) => {
-      for (const one of wanted(work, due))
-        propose(work, { ...one, reasons: [], waitedFor: one.why })
-    },
+    release: proposeWanted,
   },
-  quiet: { until: (_, work) => quietEnd(work), release: releaseDigest },
-  sleep: { until: (_, work) => quietEnd(work), release: releaseDigest },
+  quiet: { until: ({ event }, work) => quietEnd(work, event), release: releaseDigest },
+  sleep: { until: ({ event }, work) => quietEnd(work, event), release: releaseDigest },
   flapping: { until: ({ until }) => until, release: releaseFlapping },
   storm: { until: ({ until }) => until, release: releaseStorm },
   said: {
@@ -421,11 +419,6 @@ function decide(
       end(work, event, outcome, reasons)
     }
   }
-}
-
-function propose({ candidates }: Work, candidate: Candidate): void {
-  const { event } = candidate
-  candidates.set(isChange(event) ? event.subject : event.id, candidate)
 }
 
 const anyway: Reason = { by: 'batch', text: 'What was held back about it until now says so.' }

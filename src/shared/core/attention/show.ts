@@ -9,6 +9,7 @@ import {
   type Pending,
   type PopUpLimit,
   type Waiting,
+  type Why,
 } from './memory.ts'
 import { foldAbove, joined, type Notice, type NoticeLine, type Reason } from './notice.ts'
 import {
@@ -38,17 +39,21 @@ const lineLimit = 50
 export function show(work: Work, candidates: readonly Candidate[]): void {
   for (const planned of plan(work, candidates)) {
     const name = limitOf(planned.items)
-    // What waited for other checks has a decision already.
+    // What waited has a decision already.
     const isKnown = planned.items.every(({ reasons }) => reasons.length === 0)
+    const { waitedFor } = planned.items[0] ?? {}
+    const why = heldWhys[waitedFor === 'quiet' || waitedFor === 'sleep' ? waitedFor : 'dependency']
     if (isStorm(work, name)) hold(work, name, planned.items)
-    else notify(work, name, isKnown ? later(planned, dependencyWhy) : planned)
+    else notify(work, name, isKnown ? later(planned, why) : planned)
   }
 }
 
-const dependencyWhy: Reason = {
-  by: 'wait',
-  text: 'It waited for what it depends on, which is not down.',
-}
+/** Why something is shown that was held back. */
+export const heldWhys = {
+  dependency: { by: 'wait', text: 'It waited for what it depends on, which is not down.' },
+  quiet: { by: 'quiet', text: 'It came while notifications were quiet.' },
+  sleep: { by: 'away', text: 'It came while this computer was asleep.' },
+} as const satisfies Partial<Record<Why, Reason>>
 
 /** Flapping checks follow the same limits as everything else: many of them share one notice. */
 export function showFlapping(work: Work, flapping: readonly Waiting[]): void {
@@ -128,7 +133,7 @@ function keep(work: Work, name: LimitName, items: readonly Pending[]): void {
   for (const one of items) wait(work, { ...bare(one), why: 'storm', until })
 }
 
-function hold(work: Work, name: LimitName, candidates: readonly Item[]): void {
+function hold(work: Work, name: LimitName, candidates: readonly Candidate[]): void {
   keep(work, name, candidates)
   for (const { event, reasons } of candidates.filter((one) => one.reasons.length > 0))
     end(work, event, 'folded', [
@@ -294,14 +299,9 @@ function lineOf(item: Pending, now: number): NoticeLine {
   return { text: joined([title, why]), at, target, ...markOf(event) }
 }
 
-interface Item extends Pending {
-  /** Empty for events that were decided earlier. */
-  readonly reasons: readonly Reason[]
-}
-
 /** Events that one notice will report. */
 interface Planned {
-  readonly items: readonly Item[]
+  readonly items: readonly Candidate[]
   /** For events decided earlier: why they are shown now. */
   readonly why?: Reason
   readonly notice: (sound: boolean) => Notice
@@ -311,7 +311,7 @@ interface Planned {
  * Groups more than `most` checks of one project and kind, all messages of a conversation, and those
  * of an account if they are in too many conversations.
  */
-function plan(work: Work, items: readonly Item[], most = foldAbove): Planned[] {
+function plan(work: Work, items: readonly Candidate[], most = foldAbove): Planned[] {
   const { context, now } = work
   const alike = Map.groupBy(
     items.filter(({ event }) => event.of === 'check'),
@@ -329,7 +329,7 @@ function plan(work: Work, items: readonly Item[], most = foldAbove): Planned[] {
   return [...checks, ...planOthers(work, items)]
 }
 
-function planOthers(work: Work, items: readonly Item[]): Planned[] {
+function planOthers(work: Work, items: readonly Candidate[]): Planned[] {
   const messages = Map.groupBy(
     items.filter(({ event }) => event.of === 'message'),
     ({ event }) => event.accountId,
@@ -344,14 +344,14 @@ function planOthers(work: Work, items: readonly Item[]): Planned[] {
   return [...planned, ...troubles.map((one) => planSingle(work, one))]
 }
 
-function planSingle({ now }: Work, item: Item): Planned {
+function planSingle({ now }: Work, item: Candidate): Planned {
   return { items: [item], notice: (sound) => noticeOf(asNow(item, now), sound) }
 }
 
 /** `Event`: the type of the events, which the caller has made sure of. */
 function together<Event extends AttentionEvent>(
   { now }: Work,
-  items: readonly Item[],
+  items: readonly Candidate[],
   notice: (events: readonly Event[], sound: boolean) => Notice,
 ): Planned {
   const events = items.map((one) => asNow(one, now) as Event)

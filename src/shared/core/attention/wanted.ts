@@ -1,3 +1,4 @@
+import type { Candidate } from './decision.ts'
 import { holdOn } from './dependencies/hold.ts'
 import { isChange, stateAfter } from './event.ts'
 import { heldReason, isRecoveryUnnotified, rings } from './judge.ts'
@@ -16,6 +17,16 @@ export function wanted(work: Work, due: readonly Waiting[]): Waiting[] {
   return due.flatMap((one) =>
     isStillWanted(work, one) ? { ...one, sound: one.sound && rings(work, one.event) } : [],
   )
+}
+
+/** Shows what is due and still wanted, unless flapping or a storm holds it back. */
+export function proposeWanted(work: Work, due: readonly Waiting[]): void {
+  for (const one of wanted(work, due)) propose(work, { ...one, reasons: [], waitedFor: one.why })
+}
+
+export function propose({ candidates }: Work, candidate: Candidate): void {
+  const { event } = candidate
+  candidates.set(isChange(event) ? event.subject : event.id, candidate)
 }
 
 function isStillWanted(work: Work, one: Waiting): boolean {

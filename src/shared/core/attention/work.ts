@@ -331,11 +331,11 @@ export function quietSpan(
   return known ?? { from: now, to: null, why: 'quiet' }
 }
 
-/** Epoch ms at which the present quiet ends; null: unknown. */
-export function quietEnd(work: Work): number | null {
-  const { disturb, hours, bySystem } = work.quiet
-  if (!isQuiet(work)) return work.now
-  if (work.context.away !== null || bySystem) return null
-  const end = Math.max(disturb ?? 0, hours ?? 0)
+/** Epoch ms at which the present quiet ends for this event; null: unknown. */
+export function quietEnd(work: Work, event: AttentionEvent): number | null {
+  const { quiet, context, now } = work
+  if (context.away !== null || quiet.bySystem) return null
+  if (!isQuiet(work) || breaksQuiet(context.settings.quietHours, event)) return now
+  const end = Math.max(quiet.disturb ?? 0, quiet.hours ?? 0)
   return Number.isFinite(end) ? end : null
 }

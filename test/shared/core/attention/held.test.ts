@@ -295,6 +295,31 @@ describe('a bot’s message', () => {
 })
 
 describe('what is held back by the quiet', () => {
+  test('is shown, if it is exempt from what is left of it, once the computer is awake or the desktop not quiet', () => {
+    const quietHours = {
+      enabled: true,
+      zone: 'UTC',
+      windows: [{ days: [0, 1, 2, 3, 4, 5, 6], from: '14:00', to: '15:00' }],
+      exceptTags: ['critical'],
+      exceptPeople: [{ accountId: 'chat', userId: 9 }],
+    }
+    const night = { ...calm, settings: { ...defaultAttention, quietHours } }
+    const exempt = [checkEvent({ tags: ['critical'] }), messageEvent({ senderId: 9 })]
+    const away = { from: start - 10 * minute, to: start }
+    for (const held of [{ away }, { systemQuiet: true }]) {
+      const engine = running(night)
+      engine.at(start, [...exempt, flip('down', start, 'web')], { ...night, ...held })
+      expect(engine.popUps).toEqual([])
+      engine.at(start + minute, [])
+      expect(engine.popUps.map(({ title, sound }) => [title, sound])).toEqual([
+        ['db down', true],
+        ['Ana (# ops › deploys)', false],
+      ])
+      engine.wakeUntil(start + 60 * minute)
+      expect(engine.popUps.slice(2).map(({ title }) => title)).toEqual(['web down'])
+    }
+  })
+
   test.each(['noStart', 'missed'] as const)(
     'of a late check is dropped once that is pinged, whatever else the read shows: %s',
     (kind) => {
