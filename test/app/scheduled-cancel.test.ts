@@ -73,6 +73,25 @@ describe('a scheduled message that is cancelled', () => {
     await it.app.stop()
   })
 
+  test('and sent now at the second attempt leaves no draft of the first', async () => {
+    let isLost = true
+    const { it, accountId, id } = await scheduled((world) => async (request, signal) => {
+      if (isDeletion(request) && isLost) throw timedOut()
+      return world.transport(request, signal)
+    })
+    const place = { accountId, conversation: inTopic }
+    await it.app.commands.saveDraft({ ...place, text: 'Typed since' })
+    const sendNow = () => it.app.commands.cancelScheduled({ accountId, id, send: true })
+    await expect(sendNow()).rejects.toMatchObject({ failure: { reason: 'timeout' } })
+    expect([...it.app.state.drafts.values()]).toEqual([`${text}\n\nTyped since`])
+    isLost = false
+    await sendNow()
+    await pass(5_000)
+    expect(said(it)).toBe(1)
+    expect([...it.app.state.drafts.values()]).toEqual(['Typed since'])
+    await it.app.stop()
+  })
+
   test('and sent now can’t be sent again while the event of its deletion is on its way', async () => {
     let isCut = false
     const { it, accountId, id } = await scheduled((world) => async (request, signal) => {

@@ -99,7 +99,10 @@ export class ScheduledCommands {
     if (!isSent) return
     // The draft keeps the text until the outbox has it on disk.
     await this.#parts.send(place, text)
-    undo()
+    // Nor is it to stay where an earlier attempt, which was not known to succeed, has left it.
+    const rest =
+      both === text ? '' : both.startsWith(`${text}\n\n`) ? both.slice(text.length + 2) : typed
+    live.update((state) => withDraftOver(state, place, both, rest))
     await live.persist('drafts').catch(() => undefined)
   }
 
