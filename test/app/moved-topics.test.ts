@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createWorld } from '../../src/demo/world.ts'
+import type { App } from '../../src/main/app.ts'
 import type { Transport } from '../../src/main/base/ports.ts'
 import { conversationKey } from '../../src/shared/core/chat/conversation.ts'
 import { allMessages, noMessages } from '../../src/shared/core/chat/message-list.ts'
+import type { Place } from '../../src/shared/core/chat/places.ts'
 import { startApp } from '../support/app.ts'
 import { fakeDisk } from '../support/fake-desktop.ts'
 import { inTime } from '../support/watched-job.ts'
@@ -88,6 +90,27 @@ describe('after a topic was resolved', () => {
     disk.write = write
     await it.app.stop()
   })
+
+  test.each([
+    ['sent', async ({ commands }: App, to: Place) => commands.sendMessage({ ...to, text: 'late' })],
+    [
+      'scheduled',
+      async ({ commands }: App, to: Place) =>
+        commands.scheduleMessage({ ...to, text: 'late', at: Date.now() + 60 * minute }),
+    ],
+  ])(
+    'a reply %s in the field at its old name leaves the draft of its new name alone',
+    async (_how, act) => {
+      const { it, at, resolve } = await connected()
+      await resolve()
+      await it.app.commands.saveDraft({ ...at('✔ db-primary'), text: 'half a thought' })
+      await it.app.commands.saveDraft({ ...at('db-primary'), text: 'late', over: '' })
+      await act(it.app, at('db-primary'))
+      await pass(minute)
+      expect([...it.app.state.drafts.values()]).toEqual(['half a thought'])
+      await it.app.stop()
+    },
+  )
 
   test('a message that the server refused is resent to its new name', async () => {
     const { it, controls, at, topicsOf, resolve } = await connected()

@@ -135,7 +135,9 @@ export class ChatCommands {
     if (fromComposer) {
       // Keeps what was typed in another window meanwhile, and the links of uploads that ended.
       const late = addedLinks(text, typed).reduce(withLink, '')
-      live.update((state) => withDraftOver(state, place, typed, late))
+      // Where the topic was moved to, another draft may be above this one.
+      const sent = place === given ? typed : text
+      live.update((state) => withDraftOver(state, given, sent, late))
       // A draft left on disk does no harm, and a failing disk is reported anyway.
       await live.persist('drafts').catch(() => undefined)
     }

@@ -2,7 +2,7 @@ import { scheduledOperations } from '../../shared/api/chat/message-operations.ts
 import { readLater } from '../../shared/api/chat/read-later.ts'
 import type { AccountId } from '../../shared/core/account.ts'
 import type { ChatEvent } from '../../shared/core/chat/chat-event.ts'
-import { draftKey, withDraft } from '../../shared/core/chat/drafts.ts'
+import { draftOf, withDraft, withEndTyped } from '../../shared/core/chat/drafts.ts'
 import { nothingKept, type ScheduledMessage } from '../../shared/core/chat/kept-for-later.ts'
 import type { Realm } from '../../shared/core/chat/realm.ts'
 import { withKept } from '../../shared/core/chat/realm-update.ts'
@@ -141,10 +141,10 @@ export class ScheduledSync {
   }
 }
 
-/** The server has it: clears its text from the draft, unless that has been changed. */
+/** The server has it: takes its text out of the draft, unless that has been changed. */
 function withScheduled(state: AppState, entry: Scheduling): AppState {
-  const key = draftKey(entry.accountId, entry.conversation)
-  const isSame = serverText(state.drafts.get(key) ?? '') === serverText(entry.text)
+  const typed = serverText(draftOf(state, entry))
+  const left = withEndTyped(typed, serverText(entry.text), '')
   const next = withoutScheduling(state, entry.id)
-  return isSame ? withDraft(next, entry, '') : next
+  return left === typed ? next : withDraft(next, entry, left)
 }
