@@ -283,7 +283,7 @@ function boardWithdrawn(old: Board, board: Board | undefined): readonly string[]
   const over = changesBetween(before, after)
     .filter(({ key, was, is }) => isOver(was, is) && board?.missed.again.has(key) !== true)
     .map(({ key }) => key)
-  const gone = board === undefined ? [] : goneBetween(old, board)
+  const gone = board === undefined ? [...old.checks.keys()] : goneBetween(old, board)
   // A list that may lack some leaves their status as it was.
   const deleted = gone.filter((key) => !after.has(key))
   return [...new Set([...over, ...deleted])].map((key) => checkSubject(old.accountId, key))

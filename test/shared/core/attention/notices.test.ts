@@ -181,6 +181,14 @@ describe('a project', () => {
     expect(withdrawnBetween(start, { ...start })).toEqual([])
     expect(withdrawnBetween(start, polled(start, [other]))).toEqual(gone)
   })
+
+  test('withdraws what was said of its checks, also that they are up again, once its account is removed', () => {
+    const checks = [eg.check({ status: 'up' }), eg.check({ status: 'down' })]
+    const before = project(checks)
+    const subjects = checks.map(({ id }) => `${eg.opsId}/check/${id}`)
+    const withdrawn = withdrawnBetween(before, { ...before, boards: new Map() })
+    expect(withdrawn.toSorted()).toEqual(subjects.toSorted())
+  })
 })
 
 test.each([
