@@ -156,6 +156,24 @@ describe('a check that is still down when its snooze is over', () => {
   })
 })
 
+test('a check that is acknowledged before its first read stays quiet while it is down', async () => {
+  const { it, name, scope, ops } = await watching()
+  await it.app.stop()
+  ops.ping(name, 'fail')
+  ops.away(true)
+  const later = await it.restart()
+  await pass(minute)
+  await later.app.commands.silence({ how: 'acknowledge', scope, until: { kind: 'change' } })
+  ops.away(false)
+  await pass(5 * minute)
+  expect(told(later, name)).toEqual([])
+  ops.ping(name, 'success')
+  await pass(2 * minute)
+  expect(told(later, name)).toEqual([`${name} is up again`])
+  expect(later.app.state.silences).toEqual([])
+  await later.app.stop()
+})
+
 describe('a silence that is ended by hand, or undone', () => {
   test.each([
     ['mute', 'running'],

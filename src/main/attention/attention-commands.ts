@@ -115,7 +115,7 @@ export class AttentionCommands {
           : []
       if (message !== undefined) messages.push(message)
       const messageId = message?.messageId ?? null
-      const [label, status] = [labelOf(state, one), statusOf(state, one)]
+      const [label, status] = [labelOf(state, one), statusOf(state, one, how)]
       const note = notes.get(scopeKey({ scope: one }))
       return { ...common, scope: one, label, status, messageId, ...defined({ reason: note }) }
     })
@@ -327,11 +327,15 @@ function isWell(state: AppState, scope: Scope): boolean {
   return check !== undefined && !isTrouble(check)
 }
 
-function statusOf(state: AppState, scope: Scope): CheckStatus | null {
+function statusOf(state: AppState, scope: Scope, how: Silence['how']): CheckStatus | null {
   if (scope.of !== 'check') return null
   const board = state.boards.get(scope.accountId)
   if (board === undefined) return null
-  return notifiedStatus(board, scope.checkId) ?? board.checks.get(scope.checkId)?.status ?? null
+  const read = board.checks.get(scope.checkId)?.status ?? null
+  const notified = notifiedStatus(board, scope.checkId)
+  // Who acknowledges it before the first read knows of an outage that was never told.
+  if (how === 'acknowledge' && read === null && notified === 'up') return 'down'
+  return notified ?? read
 }
 
 /** The list of notices, and a notification to try. */
