@@ -39,7 +39,7 @@ const programs: readonly (readonly [string, RegExp, string?])[] = [
   ['net', /(\suse\s(?:[A-Z*]:?\s)?\\\\\S{1,200}\s)(?!\/)/g],
   [
     '(?:sqlplus|expdp|impdp|exp|imp|rman|sqlldr)',
-    /(\s[A-Za-z][\w$#]{0,60}\/)(?=[^\s@/.]{1,100}(?:[@\s]|$))/g,
+    /(\s(?:userid=)?[A-Za-z][\w$#]{0,60}\/)(?=[^\s@/.]{1,100}(?:[@\s]|$))/g,
   ],
   ['(?:psexec|paexec|winexe|wmic)(?:64)?(?:\\.exe)?', /(\s-p ?)/g],
   ['schtasks(?:\\.exe)?', /(\s\/r?p )/gi],
@@ -61,14 +61,19 @@ const programs: readonly (readonly [string, RegExp, string?])[] = [
   ['(?:machine|default)', /(\s(?:login|user) \S{1,100} password )/g],
   ['(?:poll|server)', /(\suser(?:name)? \S{1,100} pass(?:word)? )/g],
   ['rabbitmqctl', /(\s(?:add_user|change_password|authenticate_user) \S{1,100} )/g],
-  ['(?:rabbitmqadmin|cqlsh|influx)', /(\s-p )/g],
+  ['(?:rabbitmqadmin|cqlsh|influx|hdbsql)', /(\s-p )/g],
+  ['(?:poetry|twine)', /(\s(?:publish|upload)\b[^\n]{0,200}?\s-p )/g],
+  ['vsql', /(\s-w ?)/g],
+  ['swift', /(\s-K ?)/g],
+  ['db2', /(\sconnect\b[^\n]{0,200}?\susing )/gi],
+  ['rclone', /(\sobscure |\sconfig\b[^\n]{0,200}?\spass )(?!-)/g],
   ['ssh-keygen', /(\s-[NP] )/g],
   ['(?:keytool|jarsigner|apksigner)', /(\s-\w{0,14}pass )/g],
   ['signtool(?:\\.exe)?', /(\s\/p )/g],
   ['pdftk', /(\s(?:user|owner|input)_pw )/g],
   ['xfreerdp', /(\s\/p:)/g],
   ['snmp(?:get|walk|set|bulkwalk|table)', /(\s-[cAX] ?)/g],
-  ['htpasswd', /(\s-\w{0,5}b\w{0,5} \S{1,200} \S{1,200} )/g],
+  ['htpasswd', /(\s-\w{0,5}b\w{0,5}(?: -\w{1,5})* (?!-)\S{1,200} \S{1,200} )/g],
 ]
 const given = `(?:${quoted}|[^\\s"'|;&][^\\s|;&]*)`
 const commands = programs.map(([program, option, value = given]) => ({
@@ -97,8 +102,10 @@ const statements = [
   '((?<![a-z\\d])(?:password|passphrase)\\sis(?:\\s(?:now|set\\sto))?:?\\s["\']?)(?=[^\\s]{0,60}\\d)(?=[^\\s]{0,60}[a-z])(?!\\d+[a-z]+\\b)[^\\s"\',;/]{6,60}()',
   '(\\btemporary\\spassword\\sis\\sgenerated\\sfor\\s\\S{1,100}:\\s)\\S+()',
   '(\\b(?:one[- ]time|verification|security|confirmation|login|sms|[2m]fa|t?otp|two-factor)\\s(?:pass)?(?:code|pin|password)(?:\\sfor\\s\\S{1,60})?(?:\\sis)?:?\\s|\\bt?otp(?::\\s?|=))\\d(?:[\\d -]{2,8})\\d\\b()',
+  `(\\b(?:user|connect\\sto)\\s(?!is|was|be)\\S{1,60}\\sidentified\\sby\\s)(?!values)[^\\s;'"]+()`,
+  `(=\\s?password\\()(?:${quoted})()`,
   // A command that prints it.
-  '(--pass\\w*-(?:file|command|cmd)[ =](?:<\\(|["\'])?(?:echo|printf)\\s["\']?)[^\\s"\')]+()',
+  '((?:--pass\\w*-(?:file|command|cmd)|_pass(?:word_)?command)[ =](?:<\\(|["\'])?(?:echo|printf)\\s["\']?)[^\\s"\')]+()',
   // SQL.
   `(\\bidentified\\s(?:with\\s\\S{1,60}\\s)?(?:by|as|using)\\s(?:password\\s)?)(?:${quoted})()`,
 ]
@@ -122,6 +129,8 @@ const protocols = [
   '(\\b[\\w.-]{1,100}:(?:5432|6432|\\*):[\\w.*-]{1,60}:[\\w.*-]{1,60}:)(?!\\d)[^\\s:]+(?=\\s*$)()',
   '(\\b(?:api|access|secret|auth)[ _-]?key )(?=\\w{0,60}\\d)\\w{20,}()',
   '(\\bK10[0-9a-f]{64}::\\w{1,20}:)\\S+()',
+  // As Docker keeps what one logs in with.
+  '("auth":\\s?")[\\w+/]{12,}={0,2}(?=")()',
   // A key of PuTTY's.
   '(\\bPrivate-Lines: \\d{1,3}\\r?\\n)(?:[\\w+/=]{1,80}(?:\\r?\\n|$)){1,100}()',
 ]

@@ -8,7 +8,7 @@ const keyKinds =
 const foreign =
   'passwort|kennwort|contrase(?:ñ|n)a|mot ?de ?passe|senha|wachtwoord|adgangskode|lösenord|salasana|has[łl]o|heslo|jelszó|parol[aă]|пароль|密[码碼]|パスワード|비밀번호'
 /** The core of a name that has a secret as its value, at any place of the name. */
-const core = `pass(?:word|wd|phrase|code)|passw|${foreign}|(?:(?<![a-z])(?:ssh)?|db|remote|smtp|imap|ftp|mail|proxy|bind|admin|root)pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<=bind|root|admin|user|db)_?pw(?![a-z])|(?<![\\w-])pw(?=[=:])|(?<![a-z])psk(?![a-z])|pre-?shared-?key|(?<=:)_auth(?![a-z])|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|(?:bw|op)_session|rediscli_auth|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
+const core = `pass(?:word|wd|phrase|code)|passw|${foreign}|(?:(?<![a-z])(?:ssh)?|db|remote|smtp|imap|ftp|mail|proxy|bind|admin|root|store|key|user|auth|login)pass(?![a-z])|(?<=[a-z_])(?<!old)pwd|(?<=;)pwd(?==)|(?<=bind|root|admin|user|db)_?pw(?![a-z])|(?<![\\w-])pw(?=[=:])|(?<![a-z])psk(?![a-z])|pre-?shared-?key|(?<=:)_auth(?![a-z])|(?<![\\w])(?-i:pwd|Pwd)(?![a-z])|secret|token|credentials?|(?:${keyKinds})[_. -]?key|(?:auth|session)[_-]?id|(?:bw|op)_session|rediscli_auth|signature|(?<=[-_])sig|hc_(?:uuid|id)|(?<=check|ping)_?uuid|(?<=[\\s-])uuid(?=[ =][0-9a-f]{8}-)`
 /** What may follow the core in a name. */
 const tail = '(?:[_.-][\\w.-]{0,40}| ?\\d{1,3}(?=\\W)|(?-i:[A-Z]\\w{0,40}))?'
 /** Names about a secret: where it is, how long it is. */
@@ -24,14 +24,14 @@ export function isSecretName(name: string): boolean {
 export const quoted = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
 /** `name=value`, `"name": "value"`, `name => value`, `--name value`. */
 const named = new RegExp(
-  `((?:${core})${tail})(\\\\?["']?\\]?[ \\t]{0,8}(?:=>|:=|={1,2}|[:：](?!//))[ \\t]{0,8}\\\\?(?:Some\\()?|["']?[ \\t](?:-?value[ \\t]|value[ \\t]?=[ \\t]?(?=["']))|[ \\t])((?<=\\\\)"[^"\\\\\\n]*\\\\"|${quoted}|[\\w.-]{1,40}=(?:${quoted})|[^\\s"',;&|)}\\]\\\\]+)`,
+  `((?:${core})${tail})(\\\\?["']?\\]?[ \\t]{0,40}(?:=>(?:\\s{1,40}string\\(\\d{1,6}\\)(?= "))?|:=|={1,2}|[:：](?!//))[ \\t]{0,8}\\\\?(?:Some\\()?|["']?[ \\t](?:-?value[ \\t]|value[ \\t]?=[ \\t]?(?=["']))|[ \\t])((?<=\\\\)"[^"\\\\\\n]*\\\\"|${quoted}|[\\w.-]{1,40}=(?:${quoted})|[^\\s"',;&|)}\\]\\\\]+)`,
   'gi',
 )
 
 const words =
-  /^(?:null|none|nil|true|false|yes|no|on|off|not?|is|are|was|must|should|has|have|with|for|from|to|of|in|or|and|the|a|an|by|required|optional|incorrect|invalid|expired|missing|unset|set|empty|wrong|unknown|undefined|changed|updated|ok|failed|failure|denied|error|unable|cannot|could|provided|given|found|prompt|unchanged|enabled|disabled|default|authentication|hidden|redacted|masked|removed|filtered|bearer|basic|string|number|object|boolean|n\/a|valid|accepted|rejected|revoked|generated|created|refreshed|rotated|loaded|using|reading|permission|access)$/i
+  /^(?:null|none|nil|true|false|yes|no|on|off|not?|is|are|was|must|should|has|have|with|for|from|to|of|in|or|and|the|a|an|by|required|optional|incorrect|invalid|expired|missing|unset|set|empty|wrong|unknown|undefined|changed|updated|ok|failed|failure|denied|error|unable|cannot|could|provided|given|found|prompt|unchanged|enabled|disabled|default|authentication|hidden|redacted|masked|removed|filtered|bearer|basic|string|number|object|boolean|n\/a|valid|accepted|rejected|revoked|generated|created|refreshed|rotated|loaded|using|reading|permission|access|via)$/i
 const placeholder =
-  /^(?:•+|\*+|x{3,}|\.{3}|…|\$(?:[A-Za-z_{(]\S*|\d)|%[\w(]\S*|<[^>]*>?|hidden|redacted|masked|filtered|removed|secret)$/i
+  /^(?:•+|\*+|x{3,}|\.{3}|…|\$(?:[A-Za-z_{(]\S*|\d)|%[\w(]\S*|<[^>]*>?|hidden|redacted|masked|filtered|removed|secret|sensitive)$/i
 const opening = /^[\\"'“‘[({]*/
 const closing = '\\"\'”’])}'
 const path =
@@ -133,7 +133,7 @@ function withoutNamed(text: string): string {
 
 /** Constants of PHP: their name and value are strings. */
 const defined =
-  /(\bdefine\s?\(\s?["'][\w.-]{0,60}(?:pass|secret|token|key|salt|pw|pwd)[\w.-]{0,30}["']\s?,\s?)(?:"[^"\n]*"|'[^'\n]*')/gi
+  /(\bdefine\s?\(\s?["'][\w.-]{0,60}(?:pass|secret|token|key|salt|pw|pwd)[\w.-]{0,30}["']\s?,\s{0,20})(?:"[^"\n]*"|'[^'\n]*')/gi
 
 /** Their value ends with the line, or with the string that the header is in. */
 const headers =
@@ -162,12 +162,12 @@ const folded = new RegExp(
 const keys =
   /((?<![\w.-])(?:[A-Za-z0-9]{1,40}_)?(?<!(?:P|p)ublic[ _])(?:key|Key|KEY) ?[=:] ?["']?)(?=\w{0,80}\d)(?=\w{0,80}[a-z])(?=\w{0,80}[A-Z])\w{20,100}(?![\w.:/+=-])/g
 
-const elements = /<([\w:.-]{3,60})>([^<>\s]{1,500})<\/\1>/g
+const elements = /<([\w:.-]{3,60})(?:>| name="([\w:.-]{3,60})">)([^<>\s]{1,500})<\/\1>/g
 
 function withoutElements(text: string): string {
-  return text.replace(elements, (whole, name: string, value: string) =>
-    isSecretName(name) && !words.test(value) && !isPlaceholder(value)
-      ? `<${name}>${mask}</${name}>`
+  return text.replace(elements, (whole, tag: string, name: string | undefined, value: string) =>
+    isSecretName(name ?? tag) && !words.test(value) && !isPlaceholder(value)
+      ? whole.replace(`>${value}<`, `>${mask}<`)
       : whole,
   )
 }

@@ -19,7 +19,7 @@ const keyBegin = new RegExp(`-{4,5} ?BEGIN${keyName}`, 'g')
 const keyEnd = new RegExp(`-{4,5} ?END${keyName}`, 'g')
 /** A line of a key whose end is cut off: base64 or a header, maybe after a log's own beginning. */
 const keyLine =
-  /(?:^|\s)(?:[A-Za-z0-9+/=\\]{16,}|[A-Z][\w-]{1,30}: [^\n]{1,200}|=[\w+/]{4})?["'\s]*$/
+  /(?:^|\s)(?:[A-Za-z0-9+/=\\]{16,}|[A-Z][\w-]{1,30}: [^\n]{1,200}|=[\w+/]{4})["'\s]*$|^\s*$/
 
 /** Private keys in any frame of dashes, whose lines alone look like nothing. */
 function withoutKeyBlocks(text: string): string {
@@ -100,7 +100,7 @@ const ownRules: readonly string[] = [
     '\\bsyt_[\\w=-]{1,200}_[A-Za-z]{20}_\\w{6}',
     '\\bdp\\.(?:st|sa|ct|scim|audit)\\.[\\w.]{40,}',
     '\\bHRKU-[\\w-]{36,}',
-    '\\bkey-[a-f0-9]{32}\\b|\\b[a-f0-9]{32}-us\\d{1,2}\\b',
+    '\\bkey-(?=[a-z0-9]{0,31}\\d)[a-z0-9]{32}\\b|\\b[a-f0-9]{32}-us\\d{1,2}\\b',
     '\\b(?:sdk|api|mob)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}',
     '\\boy2[a-z0-9]{43}\\b|\\bcio[A-Za-z0-9]{32}\\b',
     '\\bAAAA[\\w-]{7}:[\\w-]{120,}',

@@ -32,8 +32,17 @@ describe('a password that a job printed', () => {
     'https://host.example/a?mail=me@host.example',
     'restic --password-file /etc/restic -r sftp:backup@host:/b',
     'https://host.example:8443/a:b',
+    'WARNING! Using --password via the CLI is insecure. Use --password-stdin.',
+    '  + password = (sensitive value)',
   ])('is not seen in %s', (output) => {
     expect(withoutSecrets(output)).toBe(output)
+  })
+
+  test('is masked in a key that is cut off, and what follows is not', () => {
+    const key = `-----BEGIN PRIVATE KEY-----\r\n${'MIIEvQIBADANBgkqhkiG9w0BAQEF'.repeat(2)}\r\n`
+    expect(withoutSecrets(`${key}\r\nerror: disk full\r\nbye `)).toBe(
+      '-----BEGIN PRIVATE KEY-----•••\nerror: disk full\r\nbye ',
+    )
   })
 
   test('is masked before a long line is cut', () => {
@@ -43,7 +52,18 @@ describe('a password that a job printed', () => {
   test.each([
     ...['a://', 'a.', 'a:', '--pass-', 'authorization: ', 'https://u:p', '@', 'a', 'x-', 'eyJ.'],
     ...['-eyJa', '-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----\n', 'password ', 'key-'],
-    ...['secret_a', '"password":"', 'mysql -p', 'docker login ', '?aaaa', 'htpasswd -b a', '\\"'],
+    ...[
+      'secret_a',
+      '"password":"',
+      'pwd=> string(1) ',
+      `pwd${' '.repeat(41)}`,
+      'user a identified by ',
+      'mysql -p',
+      'docker login ',
+      '?aaaa',
+      'htpasswd -b a',
+      '\\"',
+    ],
     ...['sk-', 'sk_1', 'glpat-', 'xapp-1-A-1-', 'SG.a', 'AKIA', '0c8b1f2e-', '://a/hooks/', ' = '],
   ])('is looked for in linear time, also in 100 kB of %j', (piece) => {
     const text = piece.repeat(100_000 / piece.length)
