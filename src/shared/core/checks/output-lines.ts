@@ -112,7 +112,7 @@ const command =
 const advice =
   /^(?:usage:|use |try |run |see |please |to (?:see|get|fix|show)|for more|more info|did you mean|possible reason|is the (?:server|docker)|you (?:may|can|might|should)|re-?run|read more|documentation:|consider |check (?:that|whether|the)|if you )|A complete log of|for help|^[^.:]*\bfor more information\b|--help\b/i
 const noise =
-  /^(?:An exception occurred during task execution|checking (?:for|whether|if)\b|perl: warning: |debconf: |locale: |.*setlocale|.*cannot (?:change|set) locale|npm (?:error|ERR!) (?:code|errno|syscall|path|dest|command|workspace|location|lifecycle)\b|npm (?:error|ERR!)$|npm error (?:To see|npm run|Note)|dpkg-preconfigure: |.*TERM environment variable not set|tput: |stdin: is not a tty|Unable to find image .* locally$|mesg: |AH00558: |\* (?:TLSv\d|ALPN|Trying |Connected to )|Warning: Permanently added|ok \d|PASS\b|✓|✔|√|✅|--- PASS|\[ *OK *\]|\.\.\. ok$)/i
+  /^(?:An exception occurred during task execution|checking (?:for|whether|if)\b|perl: warning: |debconf: |locale: |.*setlocale|.*cannot (?:change|set) locale|npm (?:error|ERR!) (?:code|errno|syscall|path|dest|command|workspace|location|lifecycle)\b|npm (?:error|ERR!)$|npm error (?:To see|npm run|Note)|dpkg-preconfigure: |.*TERM environment variable not set|tput: |stdin: is not a tty|Unable to find image .* locally$|mesg: |AH00558: |\* (?:TLSv\d|ALPN|Trying |Connected to )|\[\d+:0x[\da-f]+\] +\d+ ms: |Warning: Permanently added|ok \d|PASS\b|✓|✔|√|✅|--- PASS|\[ *OK *\]|\.\.\. ok$)/i
 /** A heading of a table: words in columns, without a number. */
 const heading =
   /^(?!--- FAIL)(?:[A-Z]{2,9}-\d+: )?[=#*-]{3,}.*|^=[A-Z ]+={3,}.*|^(?:[A-Z%#][A-Za-z%#()/]*(?: [A-Za-z%]+)?(?:\s{2,}|\s*\|\s*)){2,}[A-Z%#][A-Za-z%()/ ]*$/

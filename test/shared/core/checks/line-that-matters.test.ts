@@ -79,6 +79,15 @@ describe('the line that matters', () => {
     )
   })
 
+  test('is not what Node.js tells of its memory before the error', () => {
+    const said = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'
+    expect(
+      lineThatMatters(
+        `<--- Last few GCs --->\n\n[1234:0x5c5d0a0]    52345 ms: Mark-sweep 2045.1 (2083.5) -> 2044.9 (2083.7) MB, 812.3 / 0.0 ms  (average mu = 0.1, current mu = 0.05) allocation failure; scavenge might not succeed\n\n<--- JS stacktrace --->\n\n${said}\n 1: 0xb8d0a3 node::Abort() [node]\nAborted (core dumped)`,
+      ),
+    ).toBe(said)
+  })
+
   test('shows no half of a secret where a long output is cut', () => {
     const token = `gl${'pat'}-AbCdEfGhIjKlMnOpQrSt`
     const rest = 'all is well\n'.repeat(20_000)
