@@ -273,6 +273,8 @@ function orCode({ left, right }: Chain, context: Context, decides: boolean): Wri
   }
   if (right.text === 'exit 0') return several(`${asOne(runCode(left, context, true))} || exit`)
   if (swallows.test(right.text)) return runCode(left, context, decides)
+  if (nameOf(onlyCommand(right)) === 'continue')
+    throw new UnclearCode('after a failure, its loop goes on with “continue”')
   const { conditions: ifs, jobs } = split(left)
   const isChecked = ifs.length > 0 && !isPresence(ifs, jobs)
   if (isChecked && isHandler(left, right)) {
@@ -404,6 +406,7 @@ function isJustLook(run: AndOr): boolean {
 
 function simpleCode(command: SimpleCommand, context: Context): string {
   const { text, words } = command
+  if (nameOf(command) === 'break') throw new UnclearCode('it ends a loop early, with “break”')
   const job = words.filter((word) => !/^\w+=/.test(word)).join(' ')
   if (detached.some((form) => form.test(job.replace(/^(?:\S*\/)?(?:sudo|nice|nohup) /, ''))))
     throw new UnclearCode('it starts its job in the background')

@@ -327,7 +327,7 @@ export const asides =
 export const swallows = /^(?:(?:\/usr)?(?:\/bin\/)?true|:|exit 0|exit)$/
 
 export const messengers =
-  /^(?:echo|printf|logger|mailx?|sendmail|mutt|wall|curl|wget|exit|touch|notify-send|.*(?:notify|alert|alarm|slack|telegram|mail|fail|error|warn|report).*)$/i
+  /^(?:echo|printf|logger|mailx?|sendmail|s?smtp|msmtp|swaks|mutt|wall|curl|wget|exit|touch|cat|tail|head|tee|date|rm|ntfy|apprise|zabbix_sender|notify-send|push(?:over|bullet)|.*(?:notify|alert|alarm|slack|telegram|mail|fail|error|warn|report).*)$/i
 
 export const conditions =
   /^(?:test|\[|\[\[|pgrep|pidof|mountpoint|which|type|hash|command|expr|ac_power|on_ac_power|is-active)$/
