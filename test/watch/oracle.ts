@@ -296,9 +296,10 @@ class Oracle {
     if (!this.#repeated.has(check)) this.#doubled.push(this.#record.say(at, what))
   }
 
-  /** Whether the outage is another one than at that earlier time, though no list showed its end. */
+  /** Whether the check changed since that earlier time, even if no list showed it. */
   #isAnother(check: Watched, earlier: number, at: number): boolean {
-    return this.#record.current(check, earlier) !== this.#record.current(check, at)
+    if (this.#record.current(check, earlier) !== this.#record.current(check, at)) return true
+    return check.outages.some(({ from, to }) => from > earlier && to < at)
   }
 
   #isDown(at: number, notice: Shown, check: Watched, claim: Claim): void {
