@@ -153,21 +153,43 @@ function seenRuns(record: Record, check: Watched): readonly Run[] {
   return [...new Set(last)].filter((run) => run !== undefined)
 }
 
+/** How many of the last runs the app may have learned from: it may have seen two of them otherwise. */
+const learnedFrom = [18, 19, 20, 21, 22]
+
 /** Too short or too long by any reading, after one that was as usual. */
 function clearly(run: Run, before: readonly Run[], check: Watched): OddKind | null {
-  const lately = before.slice(-18)
-  const measured = lately.filter(({ from, isGood }) => from !== null && isGood)
+  const previous = before.at(-1)
+  if (run.from === null || !run.isGood || previous?.from == null) return null
+  const ms = lasted(run, run.to ?? 0)
+  const msBefore = lasted(previous, previous.to ?? 0)
+  if (ms > check.graceMs - 2 * second) return null
+  const good = before.filter(({ isGood }) => isGood)
+  const kinds = learnedFrom.map((many) => {
+    const usual = usualOf(good.slice(-many))
+    if (usual === null || msBefore <= usual.median / 2 || msBefore >= 2 * usual.median) return null
+    return kindOf(ms, usual)
+  })
+  const [kind = null] = kinds
+  return kinds.every((one) => one === kind) ? kind : null
+}
+
+interface Usual {
+  readonly median: number
+  readonly least: number
+  readonly most: number
+}
+
+function usualOf(runs: readonly Run[]): Usual | null {
+  const measured = runs.filter(({ from }) => from !== null)
   const took = measured.map((one) => lasted(one, one.to ?? 0)).sort((a, b) => a - b)
   const at = (part: number) => took[Math.round(part * (took.length - 1))]
   const [median, least, most] = [at(0.5), at(0.05), at(0.95)]
-  const previous = before.at(-1)
   if (took.length < 14 || median === undefined || least === undefined || most === undefined)
     return null
-  const isUsual = (ms: number): boolean => ms > median / 2 && ms < 2 * median
-  if (previous?.from == null || !isUsual(lasted(previous, previous.to ?? 0))) return null
-  if (run.from === null || !run.isGood) return null
-  const ms = lasted(run, run.to ?? 0)
-  if (ms > check.graceMs - 2 * second) return null
+  return { median, least, most }
+}
+
+function kindOf(ms: number, { median, least, most }: Usual): OddKind | null {
   if (ms + 3 * second < Math.min(median / 10, least / 2)) return 'tooShort'
   return ms > Math.max(3 * median, 2 * most, median + minute) + 3 * second ? 'tooLong' : null
 }
