@@ -9,7 +9,8 @@
  * 2. A check that is read as down, while nothing asks for quiet, has been told after twelve minutes
  *    (five for a storm, five for flapping) and the wait that the rules ask for; else it is *missed*.
  * 3. Who was told that a check is down (if only by the icon), silenced it until it changes, or saw it
- *    as down in every list since the first, is told that it is up again, and nobody else is.
+ *    as down in every list since the first, is told that it is up again, and nobody else is. A crash
+ *    just after a pop-up may repeat it.
  * 4. Whatever a notice says that a check is now, the newest list that was read says so too, and it
  *    was read since the start; else it is *untrue*. So is a pop-up about a silenced check, and one of a
  *    kind for which the icon, or nothing, was chosen.
@@ -240,7 +241,7 @@ class Oracle {
     // A check's changes wait as one, and are told as what it is by then.
     if (claim.says === 'down' || claim.says === 'up')
       for (const one of this.#record.past(check, at)) one.isCounted ||= one.seenAt !== null
-    if (claim.now !== null) check.last = { at, now: claim.now }
+    if (claim.now !== null) check.last = { at, now: claim.now, before: check.last }
   }
 
   #oddRun(at: number, check: Watched, claim: Claim): void {
@@ -357,7 +358,7 @@ class Oracle {
     outage.ups.push(at)
     if (outage.told.length > 0) return
     // By what the user was told last, of another outage since which nothing was told.
-    if (check.last?.now === 'down') {
+    if ([check.last, this.#record.known(check, at)].some((word) => word?.now === 'down')) {
       outage.isCounted = true
       return
     }

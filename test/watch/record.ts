@@ -51,7 +51,14 @@ export interface Watched {
   readonly graceMs: number
   /** When it was paused, resumed, deleted or created. */
   readonly breaks: readonly number[]
-  last: { readonly at: number; readonly now: 'up' | 'down' } | null
+  last: Word | null
+}
+
+/** What the user was told that a check is. */
+export interface Word {
+  readonly at: number
+  readonly now: 'up' | 'down'
+  readonly before: Word | null
 }
 
 /** What really happened in a life, apart from what the user was shown. */
@@ -310,6 +317,15 @@ export class Record {
     const run = this.holds.runs.find(({ from, to }) => from <= at && at <= to)
     if (run?.isKilled !== true) return false
     return !this.seen.some((one) => one.what === 'marked' && one.asOf >= at && one.at <= run.to)
+  }
+
+  /** What the app told last as far as it knows: not what a kill kept from the disk. */
+  known({ last }: Watched, at: number): Word | null {
+    const isLost = (word: Word): boolean =>
+      this.isAfterCrash(word.at, at) && this.isForgotten(word.at)
+    let word = last
+    while (word !== null && isLost(word)) word = word.before
+    return word
   }
 
   baseline({ project }: Watched, at: number): number {
