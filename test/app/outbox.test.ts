@@ -106,6 +106,15 @@ describe('a text whose sending can be undone', () => {
     await back.app.stop()
   })
 
+  test('isn’t taken along by a message that the field sends before it shows it', async () => {
+    const { it, place, localId } = await held()
+    await it.app.commands.saveDraft({ ...place, text: 'at once' })
+    await it.app.commands.discardMessage({ localId, keepText: true })
+    await it.app.commands.sendMessage({ ...place, text: 'at once' })
+    expect([...it.app.state.drafts.values()]).toEqual(['too soon'])
+    await it.app.stop()
+  })
+
   // A crash, or another device's draft, may have put it there first.
   test.each([
     { typed: 'too soon', kept: 'too soon' },

@@ -135,8 +135,10 @@ export class ChatCommands {
     if (fromComposer) {
       // Keeps what was typed in another window meanwhile, and the links of uploads that ended.
       const late = addedLinks(text, typed).reduce(withLink, '')
-      // Where the topic was moved to, another draft may be above this one.
-      const sent = place === given ? typed : text
+      // Another draft may be above this one: where the topic was moved to, or of a message that was
+      // undone just now.
+      const isBelow = place !== given || typed.endsWith(`\n\n${text}`)
+      const sent = isBelow ? text : typed
       live.update((state) => withDraftOver(state, given, sent, late))
       // A draft left on disk does no harm, and a failing disk is reported anyway.
       await live.persist('drafts').catch(() => undefined)

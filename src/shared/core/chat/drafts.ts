@@ -45,8 +45,8 @@ export function withDraft<State extends DraftsSlice>(
 }
 
 /**
- * Replaces the draft `over` with `text`, unless it was edited meanwhile. Where its topic was moved,
- * it may stand below another draft now.
+ * Replaces the draft `over` with `text`, unless it was edited meanwhile. It may stand below another
+ * draft now: where its topic was moved, or if a message came back.
  */
 export function withDraftOver<State extends DraftsSlice & RealmsSlice>(
   state: State,
@@ -56,7 +56,7 @@ export function withDraftOver<State extends DraftsSlice & RealmsSlice>(
 ): State {
   const at = followed(state, place)
   const all = draftOf(state, at)
-  const isBelow = at !== place && over !== '' && all.endsWith(`\n\n${over}`)
+  const isBelow = over !== '' && all.endsWith(`\n\n${over}`)
   return all === over || isBelow ? withDraft(state, at, withEndTyped(all, over, text)) : state
 }
 
