@@ -159,7 +159,7 @@ function readLine(
   const start = from + times.length + user.length
   const end = endOfCommand(whole, start)
   const command = whole.slice(start, end)
-  if (/^[*\d]\S*\s/.test(command) && /^[\d*,/-]+$/.test(command.split(/\s/, 1)[0] ?? ''))
+  if (/^(?:\?|[*\d][\d*,/-]*)(?:\s|$)/.test(command))
     return { why: 'It has more than five time fields. Cron has none for seconds or years.' }
   if (commentAt(command) === 0) return { why: 'It runs nothing: its command is a comment.' }
   const read = parseCron(times.expression)
