@@ -31,9 +31,12 @@ export function nameInMarkdown(name: string): string {
   return `\`${[...(line || '?')].slice(0, longestName).join('')}\``
 }
 
+/** Within emoji and words of some languages; without it, they would be others. */
+const joiner = /^[\u200c\u200d]$/
+
 function oneLine(text: string): string {
   return withoutSecrets(text)
-    .replace(/[\p{C}\s]+/gu, ' ')
+    .replace(/[\p{C}\s]+/gu, (gap) => (joiner.test(gap) ? gap : ' '))
     .trim()
     .replaceAll('@', '@\u200b')
 }

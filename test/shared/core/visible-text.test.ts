@@ -35,6 +35,13 @@ describe('a name of invisible characters', () => {
     },
   )
 
+  test('is none if they only join the parts of an emoji or a word', () => {
+    for (const name of ['👩\u200d💻 deploy', 'می\u200cشود']) {
+      expect(visibleName(name)).toBe(name)
+      expect(nameInMarkdown(name)).toBe(`\`${name}\``)
+    }
+  })
+
   test('is also replaced for the sender of a message and in a notification', () => {
     const wire = {
       ...{ id: 1, type: 'stream', stream_id: 1, display_recipient: 'ops', subject: 'x' },
