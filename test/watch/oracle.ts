@@ -256,7 +256,9 @@ class Oracle {
     const chosen = this.#record.attentions(at - second, at).map(({ ways }) => {
       const ofKind = kind in ways ? ways[kind as keyof typeof ways] : 'banner'
       // A count of changes tells of outages, too, whatever the check is by then, and so does what was held back.
-      const isOfOutage = claim.says === 'back' || (claim.says === 'flapping' && pops(ways.down))
+      const isUntold = claim.says === 'up' && this.#record.past(check, at).at(-1)?.told.length === 0
+      const isOfOutage =
+        claim.says === 'back' || ((claim.says === 'flapping' || isUntold) && pops(ways.down))
       return isOfOutage ? ways.down : ofKind
     })
     const [way] = chosen
