@@ -154,7 +154,7 @@ function withEdit(realm: Realm, event: Extract<ChatEvent, { type: 'edited' }>): 
   if (message !== undefined) return withMessages(edited, [message])
   // Not loaded, but known as unread: the edit may have added a mention.
   const { messageId: id, flags } = event
-  const [place] = event.editedAt === null ? [] : onlyUnread(realm, [id])
+  const [place] = event.editedAt === null ? [] : unreadApart(realm, [id])
   if (place === undefined || flags === null) return edited
   return withFlagsOf(edited, [{ id, flags, key: conversationKey(place.conversation) }])
 }
@@ -318,7 +318,7 @@ function withMove(realm: Realm, event: Extract<ChatEvent, { type: 'moved' }>): R
     return conversation === undefined ? [] : [{ id, conversation }]
   })
   const places = Map.groupBy(
-    [...known, ...onlyUnread(next, event.messageIds)],
+    [...known, ...unreadApart(next, event.messageIds)],
     ({ conversation }) => conversationKey(conversation),
   )
   for (const [key, moved] of places) {
@@ -385,14 +385,17 @@ function withPlace(
   return { ...realm, messages, conversations, movedTo: withEntry(realm.movedTo, toKey, null) }
 }
 
-/** The conversations of messages of which we only know that they are unread. */
-function onlyUnread({ messages, conversations }: Realm, ids: readonly number[]) {
-  const asked = new Set(ids.filter((id) => !hasMessage(messages, id)))
-  return asked.size === 0
-    ? []
-    : [...conversations.values()].flatMap(({ conversation, unread }) =>
-        unread.flatMap((id) => (asked.has(id) ? { id, conversation } : [])),
-      )
+/**
+ * The conversations in which messages are unread that aren't loaded there: they may have been fetched
+ * where they were moved to, before the event of that came.
+ */
+function unreadApart({ messages, conversations }: Realm, ids: readonly number[]) {
+  const asked = new Set(ids)
+  return [...conversations].flatMap(([key, { conversation, unread }]) =>
+    unread.flatMap((id) =>
+      asked.has(id) && messageOf(messages, id)?.key !== key ? { id, conversation } : [],
+    ),
+  )
 }
 
 /**

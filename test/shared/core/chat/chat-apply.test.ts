@@ -125,6 +125,22 @@ describe('a realm', () => {
     expect(messageOf(realm.messages, message.id)?.key).toBe('topic/11/backups')
   })
 
+  test('moves the unread count of a message that was fetched at its new place before', () => {
+    const to = { kind: 'topic', channelId: 10, topic: 'Backups' } as const
+    const message = eg.message()
+    const realm = withEvent(
+      withMessages(eg.realm([message]), [
+        { ...message, conversation: to, key: conversationKey(to) },
+      ]),
+      {
+        ...{ type: 'moved', messageIds: [message.id], toChannelId: null, toTopic: 'Backups' },
+        isWhole: true,
+      },
+    )
+    expect(unreadOf(realm, to)).toEqual([message.id])
+    expect(unreadOf(realm)).toEqual([])
+  })
+
   test('takes what is about thousands of messages in no time, with thousands of topics', () => {
     const topics = Array.from({ length: 20_000 }, (_, at) => {
       const topic = { kind: 'topic', channelId: 10, topic: `${at}` } as const
