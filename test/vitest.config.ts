@@ -76,6 +76,8 @@ export default defineConfig({
           ...patience,
           name: 'component',
           include: ['test/renderer/**/*.test.tsx'],
+          // At a file's first key, the provider may still find the frame of the file before it.
+          retry: { count: 2, condition: /Frame was detached/ },
           browser: {
             enabled: true,
             headless: true,
