@@ -248,7 +248,7 @@ export class AttentionCommands {
     }
   }
 
-  /** In one step: what is silenced before and after must not be loud in between. */
+  /** Ends silences and restores others in one step: what both cover must not be told in between. */
   async #exchange(ids: readonly string[], back: readonly KeptSilence[]): Promise<void> {
     const { live } = this.#parts
     const { silences, accounts } = live.get()

@@ -12,7 +12,7 @@ import { eachSilence, isOver, type KeptSilence, quietChecks, type Silence } from
  * Reminders that checks are still down when a silence on them expires: "snooze 1 h" is a promise to
  * remind. Each comes once, since the same change of state ends the silence. Where the user ended
  * one since `before`, or somebody removed the tag that it is on, only of outages that were never
- * notified.
+ * notified; so at the first read after a start, before which either may have happened.
  */
 export function stillDownEvents(
   before: WatchedState,
