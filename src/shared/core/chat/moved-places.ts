@@ -72,11 +72,11 @@ function movedDrafts(
   const drafts = new Map(state.drafts)
   let isMoved = false
   for (const [key, text] of state.drafts) {
-    const conversation =
-      state.draftLinks.get(key)?.conversation ?? draftConversation(accountId, key)
-    const to =
-      conversation && draftKey(accountId, followed(state, { accountId, conversation }).conversation)
-    if (to === null || to === key) continue
+    const own = draftConversation(accountId, key)
+    if (own === null) continue
+    const conversation = state.draftLinks.get(key)?.conversation ?? own
+    const to = draftKey(accountId, followed(state, { accountId, conversation }).conversation)
+    if (to === key) continue
     drafts.delete(key)
     drafts.set(to, joinTexts(drafts.get(to) ?? '', text))
     isMoved = true
