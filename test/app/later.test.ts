@@ -6,6 +6,7 @@ import { unsavedFields, unsavedKey } from '../../src/shared/core/chat/unsaved-fo
 import { RequestFailed } from '../../src/shared/core/failure.ts'
 import { fieldsOf } from '../../src/shared/core/schemas.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
+import { fakeDisk } from '../support/fake-desktop.ts'
 import { json } from '../support/scripted-transport.ts'
 import { type Asked, secondDevice } from '../support/second-device.ts'
 
@@ -153,6 +154,24 @@ describe('a draft', () => {
     await elsewhere(it, 'DELETE', `/drafts/${id}`)
     await pass(1_000)
     expect(here(it, accountId)).toBe('')
+  })
+
+  test('from another device stays there if the app is killed before it is on disk here', async () => {
+    const { it } = await connected()
+    const { write } = it.disk
+    it.disk.write = (name, value) =>
+      name === 'drafts' ? new Promise(() => undefined) : write(name, value)
+    await elsewhere(it, 'POST', '/drafts', { drafts: [draftTo(12, 'From the phone')] })
+    await pass(1_000)
+    expect([...it.app.state.drafts.values()]).toContain('From the phone')
+    const disk = fakeDisk()
+    for (const [name, text] of it.disk.documents) disk.documents.set(name, text)
+    void it.app.stop()
+    const again = await startApp({ world: it.world, vault: it.vault, disk })
+    await pass(10_000)
+    expect(await contents(again)).toEqual(['From the phone'])
+    expect([...again.app.state.drafts.values()]).toContain('From the phone')
+    await again.app.stop()
   })
 
   test('without a recipient moves to the one it is given, even offline', async () => {

@@ -260,6 +260,32 @@ describe('an upload that was interrupted', () => {
     await it.app.stop()
   })
 
+  test('by a kill before its link was on disk gets its link after the restart', async () => {
+    const world = createWorld({ now: Date.now, seed: 2, lively: false })
+    const files = openKeptFiles(join(folder, 'kept'))
+    const it = await startApp({ world, files })
+    const { accountId: id } = await it.app.commands.addAccount(world.newAccounts.chat)
+    await expect.poll(() => it.app.state.realms.get(id)?.phase).toBe('live')
+    const { fileId } = await it.app.commands.putFile({ fileId: null, name: 'a.png', bytes: shot })
+    const { write } = it.disk
+    it.disk.write = (name, value) =>
+      name === 'drafts' && it.app.state.drafts.size > 0
+        ? new Promise(() => undefined)
+        : write(name, value)
+    await it.app.commands.startUpload({ accountId: id, fileId, place: conversation })
+    await expect.poll(() => it.app.state.uploads[0]?.state).toBe('done')
+    await new Promise(setImmediate)
+    const disk = fakeDisk()
+    for (const [name, text] of it.disk.documents) disk.documents.set(name, text)
+    void it.app.stop()
+    const again = await startApp({ world, files, vault: it.vault, disk })
+    await expect
+      .poll(() => again.app.state.drafts.get(draftKey(id, conversation)))
+      .toMatch(/^\[a\.png\]\(\S+\)$/)
+    expect(world.realm.controls.files().filter(({ name }) => name === 'a.png')).toHaveLength(1)
+    await again.app.stop()
+  })
+
   test('that failed is sent once when it is tried again twice, and not without a key', async () => {
     const world = createWorld({ now: Date.now, seed: 2, lively: false })
     const it = await startApp({ world, files: openKeptFiles(join(folder, 'kept')) })

@@ -248,8 +248,11 @@ export class Uploads {
     try {
       const uploaded = await sending
       const link = uploadLink(uploaded.filename || name, uploaded.url)
-      this.#change(id, { state: 'done', sent: total, url: uploaded.url })
-      this.#parts.live.update((state) => withLinkInDraft(state, upload, link))
+      const ended = { state: 'done', sent: total, url: uploaded.url } as const
+      this.#parts.live.update((state) => {
+        const uploads = withUpload(state.uploads, id, ended)
+        return withLinkInDraft({ ...state, uploads }, upload, link)
+      })
       return uploaded
     } catch (error) {
       if (error instanceof RequestFailed)

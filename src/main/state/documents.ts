@@ -96,6 +96,7 @@ export const documents = {
   }),
   draftLinks: listDocument('draftLinks', {
     words: 'which drafts the server has',
+    after: 'drafts',
     item: v.tuple([v.string(), draftLinkSchema]),
     accountsOf: ([key]) => [key.split('/')[0] ?? ''],
   }),
@@ -122,6 +123,7 @@ export const documents = {
   }),
   uploads: listDocument('uploads', {
     words: 'the files to upload',
+    after: 'drafts',
     item: v.pipe(
       uploadSchema,
       v.transform((upload): Upload => ({ ...upload, failure: null })),

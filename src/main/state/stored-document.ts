@@ -54,7 +54,7 @@ type ItemOf<Part> =
  */
 export function listDocument<Name extends keyof AppState>(
   name: Name,
-  row: Pick<StoredDocument, 'words' | 'isPrecious'> & {
+  row: Pick<StoredDocument, 'words' | 'isPrecious' | 'after'> & {
     readonly item: v.GenericSchema<unknown, ItemOf<AppState[Name]>>
     /** The accounts that an item belongs to; it is dropped with the first that is removed. */
     readonly accountsOf: (item: ItemOf<AppState[Name]>) => readonly AccountId[]
@@ -71,7 +71,7 @@ export function listDocument<Name extends keyof AppState>(
   },
 ): StoredDocument {
   type Item = ItemOf<AppState[Name]>
-  const { words, isPrecious, mayWait } = row
+  const { words, isPrecious, after, mayWait } = row
   // Only for parts of the state that are lists or maps: no others have items.
   const itemsOf = (part: unknown): Item[] => [...(part as Iterable<Item>)]
   const filtered = (items: readonly Item[], isIn: IsIn): Item[] =>
@@ -85,6 +85,7 @@ export function listDocument<Name extends keyof AppState>(
   return {
     words,
     isPrecious,
+    after,
     file: name,
     parts: ({ state }) => [state[name]],
     mayWait:

@@ -17,6 +17,8 @@ export interface Persisted<All> {
   readonly mayWait?:
     | ((before: readonly unknown[], after: readonly unknown[]) => boolean)
     | undefined
+  /** Another document, without whose changes this one would mislead the next start: written first. */
+  readonly after?: string | undefined
   /** It also contains the time of the last read: explicit writes happen even if no part changed. */
   readonly holdsTime?: true
 }
@@ -60,12 +62,23 @@ export class Persister<Name extends string, All, Of extends Persisted<All>> {
     const before = this.#handed.get(name)
     if (before !== undefined && row.holdsTime !== true && isSameList(before.parts, made))
       return before.done
-    const one = { parts: made, done: this.#parts.save(row, all) }
+    const one = { parts: made, done: this.#save(name, all, made) }
     this.#handed.set(name, one)
     one.done.catch(() => {
       if (this.#handed.get(name) === one) this.#handed.delete(name)
     })
     return one.done
+  }
+
+  #save(name: Name, all: All, made: readonly unknown[]): Promise<void> {
+    const { rows, save } = this.#parts
+    const row = this.#rowOf(name)
+    const first = [...rows.keys()].find((one) => one === row.after)
+    if (first === undefined) return save(row, all)
+    return this.persist(first).then(() => {
+      const newest = this.#handed.get(name)
+      return newest === undefined || newest.parts === made ? save(row, all) : newest.done
+    })
   }
 
   /**

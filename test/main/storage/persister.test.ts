@@ -53,3 +53,43 @@ test('whoever waits for the awaited document learns whether it is on disk', asyn
   disk.full = false
   expect(await change(3)).toBe(true)
 })
+
+test('a document that goes after another is written after it, in its newest value, and never without it', async () => {
+  let value = 0
+  const written: string[] = []
+  const writes: PromiseWithResolvers<void>[] = []
+  const words = 'some'
+  const parts = (all: All) => [all.value]
+  const persister = new Persister<'links' | 'texts', All, Persisted<All>>({
+    rows: new Map([
+      ['links', { words, parts, after: 'texts' }],
+      ['texts', { words: 'the texts', parts }],
+    ]),
+    now: () => ({ value }),
+    save: async (row, all) => {
+      if (row.after === undefined) {
+        const write = Promise.withResolvers<void>()
+        writes.push(write)
+        await write.promise
+      }
+      written.push(`${row.words} ${all.value}`)
+    },
+    awaited: 'texts',
+    unsaved: () => undefined,
+  })
+  const change = (): Promise<boolean> => {
+    value += 1
+    return persister.persistChanged()
+  }
+  const flushed = [change(), change()]
+  expect(written).toEqual([])
+  for (const write of writes) write.resolve()
+  expect(await Promise.all(flushed)).toEqual([true, true])
+  await persister.persist('links')
+  expect(written).toEqual(['the texts 1', 'the texts 2', 'some 2'])
+  const refused = change()
+  writes.at(-1)?.reject(new Error('disk full'))
+  expect(await refused).toBe(false)
+  expect(written).not.toContain('some 3')
+  persister.stop()
+})
