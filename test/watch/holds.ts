@@ -213,17 +213,33 @@ function naturalEnd(
     return { sureTo: Math.min(gone, change.sureTo), to: change.to }
   }
   const length = lasts * minute
-  // A clock that is set forward ends it sooner; one that is set back keeps its length, or the time.
-  const ahead = aheadAt(seen, at)
-  const steps = seen.flatMap((one) =>
-    one.what === 'clock' && one.at > at ? [{ at: one.at, by: one.ahead - ahead }] : [],
-  )
-  const forward = Math.max(0, ...steps.filter((one) => one.at < at + length).map(({ by }) => by))
-  const back = Math.max(0, ...steps.filter((one) => one.at < at + length).map(({ by }) => -by))
-  return {
-    sureTo: Math.min(gone, forward > 0 ? at : at + length),
-    to: at + length + back,
+  let [sureTo, to] = [at + length, at + length]
+  for (const step of stepsOf(seen)) {
+    if (step.at <= at || step.at >= to) continue
+    // As if the computer had slept.
+    const forward = Math.max(0, step.by)
+    sureTo = Math.max(step.at, sureTo - forward)
+    to = Math.max(step.at, to - forward)
+    // It keeps its length, unless that is seen only by a later start.
+    if (step.by < 0) to += Math.min(-step.by, offSoonAfter(step.at, seen))
   }
+  return { sureTo: Math.min(gone, sureTo), to }
+}
+
+/** How far the computer's clock was set forward, ms. */
+function stepsOf(seen: readonly Seen[]): { readonly at: number; readonly by: number }[] {
+  const clocks = seen.filter((one) => one.what === 'clock')
+  return clocks.flatMap(({ at, ahead }, place) => {
+    const by = ahead - (clocks[place - 1]?.ahead ?? ahead)
+    return by === 0 ? [] : [{ at, by }]
+  })
+}
+
+/** How long the app was off if it ended before it looked at the clock again, ms. */
+function offSoonAfter(at: number, seen: readonly Seen[]): number {
+  const ended = seen.find((one) => one.what === 'ended' && one.at >= at && one.at < at + slackMs)
+  const began = ended && seen.find((one) => one.what === 'began' && one.at >= ended.at)
+  return ended === undefined || began === undefined ? 0 : began.at - at
 }
 
 /** How far the computer's clock is ahead then, ms. */

@@ -381,7 +381,18 @@ class Oracle {
     const isAwaited = this.#record
       .silences(check)
       .some((one) => one.isUntilChange && overlaps(one, outage.from, outage.to))
-    return isAwaited || this.#record.isDownSinceBaseline(check, outage, at)
+    return isAwaited || this.#isHeldFromBaseline(check, outage, at)
+  }
+
+  /** The end of what was so at the first list, held back until this one was over as well. */
+  #isHeldFromBaseline(check: Watched, outage: Outage, at: number): boolean {
+    const baseline = this.#record.baseline(check, at)
+    const held = this.#record
+      .past(check, at)
+      .filter(({ to, told, ups }) => to > baseline && told.length === 0 && ups.length === 0)
+    return [outage, ...(check.last === null ? held : [])].some((one) =>
+      this.#record.isDownSinceBaseline(check, one, at),
+    )
   }
 
   /** Of outages that ended while something else was down, only the last end is told. */

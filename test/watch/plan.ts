@@ -344,14 +344,12 @@ function makeHappenings(chance: Seeded, span: Span, projects: number): Planned[]
   }
   add(0.1, 1, () => [{ do: 'replaceKey', project: chance.whole(0, projects - 1) }])
   add(0.1, 1, () => [{ do: 'zone', zone: zones[chance.whole(0, zones.length - 1)] ?? 'UTC' }])
-  if (chance.chance(0.1))
-    planned.push({
-      at: momentIn(chance, span),
-      what: {
-        do: 'clock',
-        byMs: chance.pick([-1, 1]) * (chance.pick([30 * second, hour, day]) + chance.whole(1, 999)),
-      },
-    })
+  const steps = chance.chance(0.25) ? chance.pick([1, 1, 2, 3]) : 0
+  for (let left = steps; left > 0; left -= 1) {
+    const lengthMs = chance.pick([30 * second, 5 * minute, hour, day]) + chance.whole(1, 999)
+    const what = { do: 'clock', byMs: chance.pick([-1, 1]) * lengthMs } as const
+    planned.push({ at: momentIn(chance, span), what })
+  }
   return planned
 }
 
