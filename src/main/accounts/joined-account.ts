@@ -253,21 +253,33 @@ function statusIn({ notified, checks, missed }: Board, id: CheckId): CheckStatus
 
 const statusAfter = { down: 'down', late, recovered: 'up' } as const
 
-/** What a check's last notice says, or its last event that still waits to become one. */
+/**
+ * What a check's last notice says, or, if no notice is about it, its last event that still waits to
+ * become one. Notices are in their order: their times are those of clocks that may have been set back.
+ */
 function lastNotified({ state, memory }: Kept, accountIds: readonly AccountId[]) {
-  const all = new Map<CheckId, { readonly at: number; readonly status: CheckStatus }>()
-  const note = ({ kind, at, target, lines }: Readonly<Record<string, unknown>>): void => {
-    if (typeof at !== 'number' || !isKey(statusAfter, kind)) return
+  const statusesIn = ({ kind, target, lines }: Readonly<Record<string, unknown>>) => {
+    if (!isKey(statusAfter, kind)) return []
     const others = Array.isArray(lines) ? lines.map((line) => fieldsOf(line)['target']) : []
-    for (const about of [target, ...others]) {
+    return [target, ...others].flatMap((about) => {
       const { accountId, checkId } = fieldsOf(about)
-      if (typeof checkId !== 'string' || !accountIds.some((id) => id === accountId)) continue
-      if ((all.get(checkId)?.at ?? 0) < at) all.set(checkId, { at, status: statusAfter[kind] })
-    }
+      const isTheirs = accountIds.some((id) => id === accountId)
+      return typeof checkId === 'string' && isTheirs ? [{ checkId, status: statusAfter[kind] }] : []
+    })
   }
-  visit(state.notices, note)
-  visit(memory, note)
-  return (id: CheckId): CheckStatus | null => all.get(id)?.status ?? null
+  const said = new Map<CheckId, CheckStatus>()
+  visit(state.notices, (one) => {
+    for (const { checkId, status } of statusesIn(one))
+      if (!said.has(checkId)) said.set(checkId, status)
+  })
+  const waiting = new Map<CheckId, { readonly at: number; readonly status: CheckStatus }>()
+  visit(memory, (one) => {
+    const { at } = one
+    for (const { checkId, status } of typeof at === 'number' ? statusesIn(one) : [])
+      if ((waiting.get(checkId)?.at ?? 0) < Number(at))
+        waiting.set(checkId, { at: Number(at), status })
+  })
+  return (id: CheckId): CheckStatus | null => said.get(id) ?? waiting.get(id)?.status ?? null
 }
 
 function isKey<T extends object>(of: T, name: unknown): name is keyof T {

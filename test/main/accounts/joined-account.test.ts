@@ -202,8 +202,16 @@ describe('what was notified of a check through two accounts that are joined', ()
     },
   )
 
-  /** Both were last read before the start, `gone` after `stays`; which notice came last. */
-  const told = (mine: CheckStatus, theirs: CheckStatus, last: 'down' | 'recovered' | null) => {
+  /**
+   * Both were last read before the start, `gone` after `stays`; which notice came last, and which came
+   * before it, by a clock that was a day ahead.
+   */
+  const told = (
+    mine: CheckStatus,
+    theirs: CheckStatus,
+    last: 'down' | 'recovered' | null,
+    before: 'down' | 'recovered' | null = null,
+  ) => {
     const board = (accountId: string, status: CheckStatus, since: number) =>
       [
         accountId,
@@ -238,7 +246,12 @@ describe('what was notified of a check through two accounts that are joined', ()
         board(stays, mine, eg.now - eg.minute),
         board(gone, theirs, eg.now - 30_000),
       ]),
-      notices: last === null ? [] : [eg.notice({ kind: last, accountId: stays, target })],
+      notices: [
+        ...(last === null ? [] : [eg.notice({ kind: last, accountId: stays, target })]),
+        ...(before === null
+          ? []
+          : [eg.notice({ kind: before, at: eg.now + eg.day, accountId: stays, target })]),
+      ],
     }
     const joined = withJoined({ state, memory: running().memory(), runs: new Map() }, gone, stays)
     return joined.state.boards.get(stays)?.notified?.get('aa') ?? 'up'
@@ -253,5 +266,10 @@ describe('what was notified of a check through two accounts that are joined', ()
     ['the user was told of its end through the other', 'down', 'up', 'recovered', 'up'],
   ] as const)('is what %s', (_name, mine, theirs, last, status) => {
     expect(told(mine, theirs, last)).toBe(status)
+  })
+
+  test('is what the user was told last, also if the clock was set back since the notice before', () => {
+    expect(told('up', 'down', 'recovered', 'down')).toBe('up')
+    expect(told('down', 'up', 'down', 'recovered')).toBe('down')
   })
 })
