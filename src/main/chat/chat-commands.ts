@@ -1,4 +1,5 @@
 import type { Commands } from '../../shared/contract.ts'
+import { known } from '../../shared/core/account.ts'
 import { conversationKey } from '../../shared/core/chat/conversation.ts'
 import { draftOf, joinTexts, withDraft, withDraftOver } from '../../shared/core/chat/drafts.ts'
 import {
@@ -163,6 +164,8 @@ export class ChatCommands {
   /** Puts the text back into the draft, on disk before the outbox drops it. */
   async #restore(message: OutboxMessage): Promise<void> {
     const { live } = this.#parts
+    // It may have been removed while the disk was busy.
+    known(live.get(), message.accountId)
     const place = followed(live.get(), message)
     const typed = draftOf(live.get(), place)
     const both = joinTexts(message.text, typed)

@@ -45,6 +45,8 @@ export function createDiscussCommands(parts: {
       if (posted !== null) return posted
     }
     await parts.send(place, withMark(text, outageMark(checkId, outage.status, outage.since)))
+    // Either may have been removed while the disk was busy.
+    for (const id of [accountId, place.accountId]) known(live.get(), id)
     live.update((state) =>
       withoutReport(
         withIncident(state, incidentAfter(before, { ...input, place }, outage, clock.now())),
@@ -58,7 +60,7 @@ export function createDiscussCommands(parts: {
 
   return {
     saveReport: ({ accountId, checkId, text }) =>
-      saveText(live, reportKey(accountId, checkId), text),
+      saveText(live, accountId, { key: reportKey(accountId, checkId), text }),
 
     postReport(input) {
       const subject = checkSubject(input.accountId, input.checkId)

@@ -1,5 +1,5 @@
 import type { Commands } from '../../shared/contract.ts'
-import { accountById } from '../../shared/core/account.ts'
+import { type AccountId, accountById } from '../../shared/core/account.ts'
 import {
   draftKey,
   draftOf,
@@ -61,11 +61,8 @@ export function createDraftCommands({ live }: { readonly live: LiveState }) {
       await live.persist('drafts').catch(refuseUnsaved)
     },
 
-    async saveForm({ accountId, form, text }) {
-      // The last keystrokes may arrive after the account was removed.
-      if (accountById(live.get(), accountId) === null) return
-      await saveText(live, unsavedKey(accountId, form), text)
-    },
+    saveForm: ({ accountId, form, text }) =>
+      saveText(live, accountId, { key: unsavedKey(accountId, form), text }),
   } satisfies Partial<Commands>
 }
 
@@ -104,7 +101,13 @@ function refuseTooMuch(drafts: AppState['drafts'], key: string, text: string): v
 }
 
 /** Keeps a form's text until it is saved or sent. */
-export async function saveText(live: LiveState, key: string, text: string): Promise<void> {
+export async function saveText(
+  live: LiveState,
+  accountId: AccountId,
+  { key, text }: { readonly key: string; readonly text: string },
+): Promise<void> {
+  // The last keystrokes may arrive after the account was removed.
+  if (accountById(live.get(), accountId) === null) return
   refuseTooMuch(live.get().drafts, key, text)
   live.update((state) => withUnsent(state, key, text))
   await live.persist('drafts').catch(() => {

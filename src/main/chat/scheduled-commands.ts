@@ -1,5 +1,5 @@
 import type { Commands } from '../../shared/contract.ts'
-import type { AccountId } from '../../shared/core/account.ts'
+import { type AccountId, known } from '../../shared/core/account.ts'
 import { conversationKey } from '../../shared/core/chat/conversation.ts'
 import { draftOf, joinTexts, withDraft, withDraftOver } from '../../shared/core/chat/drafts.ts'
 import { lackOf, type ScheduledMessage } from '../../shared/core/chat/kept-for-later.ts'
@@ -49,6 +49,7 @@ export class ScheduledCommands {
     const { scheduled } = this.#parts.link(place.accountId)
     const before = await this.#earlier(place, text)
     if (before !== null) return before
+    known(live.get(), place.accountId)
     const realm = live.get().realms.get(place.accountId)
     const lack = realm === undefined ? null : lackOf(realm, 'scheduled')
     if (lack !== null) throw invalid('at', lack)

@@ -12,12 +12,10 @@ import { noRuns } from '../../shared/core/attention/runs/usual-runs.ts'
 import { keptSilenceSchema, savedSilence } from '../../shared/core/attention/silence.ts'
 import { filtered } from '../../shared/core/attention/silences-update.ts'
 import { draftLinkSchema } from '../../shared/core/chat/drafts.ts'
-import { messageSchema } from '../../shared/core/chat/message.ts'
-import { recentMessages } from '../../shared/core/chat/message-list.ts'
 import { afterRestart, type OutboxMessage, outboxSchema } from '../../shared/core/chat/outbox.ts'
 import { statusEndSchema } from '../../shared/core/chat/own-status.ts'
-import { emptyRealm, type Realm } from '../../shared/core/chat/realm.ts'
-import { asRead, withMessages, withRealm } from '../../shared/core/chat/realm-update.ts'
+import { emptyRealm } from '../../shared/core/chat/realm.ts'
+import { withRealm } from '../../shared/core/chat/realm-update.ts'
 import { schedulingSchema } from '../../shared/core/chat/scheduled.ts'
 import { type Upload, uploadSchema, uploadsAfterRestart } from '../../shared/core/chat/upload.ts'
 import { emptyBoard, nothingMissed, withBoard } from '../../shared/core/checks/board.ts'
@@ -25,7 +23,7 @@ import { withMissed } from '../../shared/core/checks/board-update.ts'
 import type { CheckId } from '../../shared/core/checks/check.ts'
 import { readAtOf, snapshotsOf, withSavedLookups } from '../../shared/core/checks/missed-flips.ts'
 import { incidentSchema } from '../../shared/core/outages/incident.ts'
-import { idSchema, inPart, numberId, readableItems } from '../../shared/core/schemas.ts'
+import { readableItems } from '../../shared/core/schemas.ts'
 import { readSettings, type Settings } from '../../shared/core/settings.ts'
 import { type AppState, type Environment, emptyState, showsDemo } from '../../shared/core/state.ts'
 import { lastBoardOf } from '../../shared/core/views/last-board.ts'
@@ -46,8 +44,9 @@ import {
   programsRow,
   remindersRow,
 } from './attention-documents.ts'
+import { messagesDocument } from './messages-document.ts'
 import { readParts, runsDocument } from './runs-document.ts'
-import { type Kept, listDocument, type StoredDocument } from './stored-document.ts'
+import { type Kept, listDocument, type StoredDocument, strangersAmong } from './stored-document.ts'
 
 /** Parts of the state that a restart resets: they have no document. */
 type BeginsAnew = keyof Pick<AppState, 'target' | 'environment' | 'selfWatch' | 'troubles'>
@@ -214,9 +213,12 @@ export const documents = {
         state: state.accounts.reduce((before, { id }) => withPlaceFor(before, id, notified), state),
         memory: notified.memory,
         runs: new Map(
-          [...read.runs].map(([id, notifiedUpTo]) => [id, { ...noRuns, notifiedUpTo }]),
+          [...read.runs].flatMap(([id, notifiedUpTo]) =>
+            accountById(state, id) === null ? [] : [[id, { ...noRuns, notifiedUpTo }]],
+          ),
         ),
         unreadable: lost.count(),
+        orphans: strangersAmong(state, read.boards, read.realms, read.runs),
       }
     },
     without: (state, gone) => ({
@@ -247,11 +249,13 @@ export const documents = {
     read: ({ state, memory }, document) => {
       const lost = counter()
       let restoredState = state
-      for (const [id, saved] of readLookups(document ?? [], lost.add))
+      const all = readLookups(document ?? [], lost.add)
+      for (const [id, saved] of all)
         restoredState = withMissed(restoredState, id, ({ missed }) =>
           withSavedLookups(missed, saved),
         )
-      return { state: restoredState, memory, unreadable: lost.count() }
+      const orphans = strangersAmong(state, all)
+      return { state: restoredState, memory, unreadable: lost.count(), orphans }
     },
     without: (state) => state,
   },
@@ -274,92 +278,20 @@ export const documents = {
     read: ({ state, memory }, document) => {
       const lost = counter()
       const boards = new Map(state.boards)
-      for (const [id, last] of readableItems(lastBoardSchema, document ?? [], lost.add)) {
+      const all = readableItems(lastBoardSchema, document ?? [], lost.add)
+      for (const [id, last] of all) {
         const board = boards.get(id)
         if (board !== undefined) boards.set(id, { ...board, last })
       }
-      return { state: { ...state, boards }, memory, unreadable: lost.count() }
+      const orphans = strangersAmong(state, all)
+      return { state: { ...state, boards }, memory, unreadable: lost.count(), orphans }
     },
     without: (state) => state,
   },
   // After `notifiedState`, which creates the realms.
-  messages: {
-    words: 'the recent messages',
-    file: 'messages',
-    parts: ({ state: { settings, realms } }) =>
-      settings.keepMessages ? [...realms].flatMap(([id, { messages }]) => [id, messages]) : [],
-    // Messages that must no longer be stored are removed at once.
-    mayWait: (before, after) => after.length >= before.length,
-    write: ({ state: { settings, realms } }, isIn) =>
-      settings.keepMessages
-        ? [...realms].flatMap(([id, realm]) => (isIn(id) ? [[id, keptOf(realm)]] : []))
-        : [],
-    read: ({ state, memory }, document) => {
-      const lost = counter()
-      const kept = state.settings.keepMessages ? document : null
-      const saved = readableItems(keptRealm, kept ?? [], lost.add)
-      return { state: saved.reduce(withKept, state), memory, unreadable: lost.count() }
-    },
-    without: (state) => state,
-  },
+  messages: messagesDocument,
 } satisfies Record<Exclude<keyof AppState, BeginsAnew | InOthers>, StoredDocument> &
   Record<string, StoredDocument>
-
-const named = inPart(v.array(v.object({ id: numberId, name: v.string() })))
-
-/** An account's messages, and the names needed to show them. */
-const keptRealm = v.tuple([
-  idSchema,
-  v.object({
-    me: v.nullable(v.object({ id: numberId, name: v.string() })),
-    users: named,
-    channels: named,
-    messages: inPart(v.array(messageSchema)),
-  }),
-])
-type KeptRealm = v.InferOutput<typeof keptRealm>
-
-function keptOf({ me, users, channels, messages: all }: Realm) {
-  const messages = recentMessages(all).map(({ submessages: _answeredOnline, ...rest }) => rest)
-  const people = new Set(messages.map(({ senderId }) => senderId))
-  const places = new Set<number>()
-  for (const { conversation } of messages)
-    if (conversation.kind === 'topic') places.add(conversation.channelId)
-    else for (const id of conversation.userIds) people.add(id)
-  const namesOf = (ids: ReadonlySet<number>, all: ReadonlyMap<number, { readonly name: string }>) =>
-    [...ids].flatMap((id) => {
-      const name = all.get(id)?.name
-      return name === undefined ? [] : { id, name }
-    })
-  return { me, users: namesOf(people, users), channels: namesOf(places, channels), messages }
-}
-
-const unsaid = {
-  muted: false,
-  desktopNotifications: null,
-  audibleNotifications: null,
-  wildcardMentionsNotify: null,
-} as const
-
-/** Adds saved messages as read: the service says what is unread and what else has changed. */
-function withKept(state: AppState, [id, kept]: KeptRealm): AppState {
-  const realm = state.realms.get(id)
-  if (realm === undefined) return state
-  const { me, users, channels, messages } = kept
-  const known = {
-    ...realm,
-    me,
-    users: new Map(users.map((user) => [user.id, { ...user, isBot: false }])),
-    channels: new Map(channels.map((one) => [one.id, { ...unsaid, ...one }])),
-  }
-  return withRealm(
-    state,
-    withMessages(
-      known,
-      messages.map((message) => asRead(message, true)),
-    ),
-  )
-}
 
 export type DocumentName = keyof typeof documents
 
@@ -423,10 +355,11 @@ export function restored(
     // Uploads of accounts that are lost are left out.
     if (name === 'accounts' || name === 'uploads') areUploadsSure &&= isWhole
     const why = whyCopied(row, { unreadable, orphans, areAccountsLost })
-    if (why === null) continue
-    saved.files?.keepCopy(file, why)
-    // Lost accounts may be back at the next start, and find their texts where they were.
-    if (unreadable > 0 || !areAccountsLost) mended.push(name)
+    if (why !== null) saved.files?.keepCopy(file, why)
+    // Lost accounts may be back at the next start, and find their texts where they were. The rest of
+    // a removed one is there if the run ended before the disk let it go.
+    const isMended = why !== null && (unreadable > 0 || !areAccountsLost)
+    if (isMended || (orphans > 0 && areAccountsSure)) mended.push(name)
   }
   return { ...kept, areAccountsSure, areUploadsSure, mended }
 }

@@ -4,7 +4,7 @@ import type { Board } from '../../shared/core/checks/board.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import { counter } from '../storage/left-out.ts'
 import { readRuns, runRows } from '../storage/run-rows.ts'
-import type { StoredDocument } from './stored-document.ts'
+import { type StoredDocument, strangersAmong } from './stored-document.ts'
 
 /** How often what a read found is written, though no change asks for it. */
 const looksEveryMs = 10 * 60_000
@@ -36,9 +36,11 @@ export const runsDocument: StoredDocument = {
   read: ({ state, memory, runs }, document) => {
     const lost = counter()
     const restored = new Map(runs)
-    for (const [id, learned] of readRuns(document ?? [], lost.add))
+    const all = readRuns(document ?? [], lost.add)
+    for (const [id, learned] of all)
       if (accountById(state, id) !== null) restored.set(id, { ...noRuns, ...runs.get(id), learned })
-    return { state, memory, runs: restored, unreadable: lost.count() }
+    const orphans = strangersAmong(state, all)
+    return { state, memory, runs: restored, unreadable: lost.count(), orphans }
   },
   without: (state) => state,
 }

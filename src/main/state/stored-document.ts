@@ -41,6 +41,15 @@ export interface StoredDocument extends Persisted<Kept> {
   readonly without: (state: AppState, id: AccountId) => AppState
 }
 
+/** How many of these pairs, each of an account's id and something, are of accounts that aren't there. */
+export function strangersAmong(
+  state: Pick<AppState, 'accounts'>,
+  ...all: readonly Iterable<readonly [AccountId, unknown]>[]
+): number {
+  const ids = new Set(all.flatMap((pairs) => [...pairs].map(([id]) => id)))
+  return [...ids].filter((id) => accountById(state, id) === null).length
+}
+
 type ItemOf<Part> =
   Part extends ReadonlyMap<infer Key, infer Value>
     ? readonly [Key, Value]
