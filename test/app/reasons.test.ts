@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Transport } from '../../src/main/base/ports.ts'
 import { wait } from '../../src/main/http/wait.ts'
 import type { HttpRequest } from '../../src/shared/http.ts'
 import { type RunningApp, startApp } from '../support/app.ts'
@@ -90,8 +91,8 @@ describe('the notification of a failure', () => {
       expect(await statusAfter('fail')).toBe('down')
       expect(await statusAfter('success')).toBe('up')
     }
-    // The budget ends first: three quarters of 20 requests a minute.
-    expect(asked.length).toBeLessThanOrEqual(15)
+    // The budget ends first: four fifths of 20 requests a minute.
+    expect(asked.length).toBeLessThanOrEqual(16)
     await it.app.stop()
   })
 
@@ -121,6 +122,31 @@ describe('the notification of a failure', () => {
     await run('getPingBody', failure?.n ?? 0)
     expect(read()).toBe(6)
     expect(it.bugs).toEqual([])
+    await it.app.stop()
+  })
+
+  test('quotes it while the flips of many checks are looked up', async () => {
+    const first = await watching()
+    const { name, ops } = first
+    const { world, disk, vault } = first.it
+    ops.addChecks(80)
+    await pass(minute)
+    await first.it.app.stop()
+    for (const one of ops.names().filter((job) => job.startsWith('job-') && job !== name))
+      for (const kind of ['fail', 'success'] as const) ops.ping(one, kind)
+    const lookups: number[] = []
+    const transport: Transport = (request, signal) => {
+      if (request.url.includes('/flips/?start=')) lookups.push(Date.now())
+      return world.transport(request, signal)
+    }
+    const it = await startApp({ world, disk, vault, transport })
+    await pass(2 * minute)
+    // The control: lookups use up what they may.
+    expect(lookups.filter((at) => at > Date.now() - minute)).toHaveLength(16)
+    ops.ping(name, 'fail', { body: bytes(body) })
+    await pass(30 * second)
+    expect(bodiesOf(it, name)).toEqual([expect.stringContaining('pg_dump: error: disk full')])
+    expect(first.it.bugs.concat(it.bugs)).toEqual([])
     await it.app.stop()
   })
 
@@ -175,6 +201,34 @@ describe('the notification of a failure', () => {
     expect(toldOf(it, name)).toEqual([])
     await pass(200)
     expect(toldOf(it, name)).toHaveLength(1)
+    await it.app.stop()
+  })
+
+  test('asks for the flips that say since when only once the host wants no more pause', async () => {
+    const first = await watching()
+    const { name, ops } = first
+    const { world, disk, vault } = first.it
+    await first.it.app.stop()
+    const limitedUntil = Date.now() + 5 * minute
+    const asked: number[] = []
+    const it = await startApp({
+      ...{ world, disk, vault },
+      transport: (request, signal) => {
+        const isOfIt = request.url.includes(`${ops.check(name).uniqueKey}/flips/`)
+        if (isOfIt) asked.push(Date.now())
+        return isOfIt && Date.now() < limitedUntil
+          ? Promise.resolve({ status: 429, headers: { 'retry-after': '120' }, body: bytes('') })
+          : world.transport(request, signal)
+      },
+    })
+    await pass(minute)
+    ops.ping(name, 'fail')
+    await pass(3 * minute)
+    const [begun = 0, again = 0] = asked
+    expect(asked.length).toBeGreaterThan(1)
+    expect(again - begun).toBeGreaterThanOrEqual(2 * minute)
+    await pass(5 * minute)
+    expect(asked.filter((at) => at >= limitedUntil)).toHaveLength(1)
     await it.app.stop()
   })
 

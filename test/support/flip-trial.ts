@@ -127,7 +127,7 @@ export async function flipTrial(seed: Seeded, options: TrialOptions): Promise<Tr
 
   function follow(): void {
     abort = new AbortController()
-    const lookQueue: Omit<LookupQueue, 'logTurn' | 'aMinute'> = {
+    const lookQueue: Omit<LookupQueue, 'logTurn' | 'aMinute' | 'isPaused'> = {
       budget: { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 },
       join: (source) => {
         onLook = () => source.lookUp()

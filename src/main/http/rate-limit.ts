@@ -9,8 +9,8 @@ export type Priority = 'act' | 'interactive' | 'background' | 'glance' | 'poll'
 export interface Budget {
   /** Resolves when a request may be sent. Rejects with the signal's reason if it aborts first. */
   take(priority: Priority, signal?: AbortSignal): Promise<void>
-  /** Ms until the next request of this priority may be sent, if no other is waiting. */
-  waitMs(priority: Priority): number
+  /** Ms until the next request of this priority, or so many, may be sent, if no other is waiting. */
+  waitMs(priority: Priority, count?: number): number
   /** How many requests may be sent now, polls excluded. */
   left(): number
 }
@@ -21,7 +21,16 @@ export interface BudgetOptions {
   readonly windowMs?: number
   /** Monotonic ms: setting the wall clock back a day must not stop all requests for a day. */
   readonly monotonic?: () => number
+  /** Monotonic ms before which nothing may be sent. */
+  readonly notBefore?: () => number
+  readonly shares?: Shares
 }
+
+/**
+ * The part of all requests of a minute from which on those of a priority wait, and the part that they may
+ * be themselves; 1 unless given.
+ */
+type Shares = Partial<Record<Priority, { readonly all?: number; readonly own?: number }>>
 
 interface Waiter extends PromiseWithResolvers<void> {
   readonly priority: Priority
@@ -29,64 +38,64 @@ interface Waiter extends PromiseWithResolvers<void> {
 
 /** Decides when requests may be sent. */
 interface Throttle {
-  /** In monotonic ms. */
-  freeAt(priority: Priority): number
+  /** When so many of this priority may be sent, in monotonic ms. */
+  freeAt(priority: Priority, count?: number): number
   spend(now: number, priority: Priority): void
 }
 
-const shares: Partial<Record<Priority, number>> = {
-  interactive: 0.9,
-  background: 0.75,
-  glance: 0.9,
+/**
+ * Background calls leave a quarter free so that a click need not wait, and reads leave a tenth for changes. At
+ * most half are glances: however many checks are gone through, those that are watched are read in time.
+ */
+const usualShares: Shares = {
+  interactive: { all: 0.9 },
+  background: { all: 0.75 },
+  glance: { all: 0.9, own: 0.5 },
 }
-
-/** The part of all requests that may be glances. */
-const glances = 0.5
 
 /** Polls have their own limit, at most 30 a minute, so that nothing else can delay them. */
 const polls = { atOnce: 7, aWindow: 23 }
 
 export function createBudget(options: BudgetOptions = {}): Budget {
   const { limit = 60, windowMs = 60_000, monotonic = () => performance.now() } = options
-  const window = slidingWindow(typeof limit === 'number' ? () => limit : limit, windowMs)
-  const others = createQueue(window, monotonic)
+  const { notBefore = () => 0, shares = usualShares } = options
+  const window = slidingWindow(typeof limit === 'number' ? () => limit : limit, windowMs, shares)
+  const freeAt: Throttle['freeAt'] = (...asked) => Math.max(notBefore(), window.freeAt(...asked))
+  const others = createQueue({ ...window, freeAt }, monotonic)
   const polling = createQueue(pollThrottle(windowMs / polls.aWindow), monotonic)
   return {
     take: (priority, signal) => (priority === 'poll' ? polling : others).take(priority, signal),
-    waitMs: (priority) => (priority === 'poll' ? polling : others).waitMs(priority),
+    waitMs: (priority, count) => (priority === 'poll' ? polling : others).waitMs(priority, count),
     left: () => window.left(monotonic()),
   }
 }
 
 /**
  * Remembers when each of the last requests was let through. A token bucket would let twice its rate
- * through in the worst minute; this never lets more than `limit` through in any window. Background
- * calls leave a quarter free so that a click need not wait, and reads leave a tenth for changes. At most
- * half are glances: however many checks are gone through, those that are watched are read in time.
+ * through in the worst minute; this never lets more than `limit` through in any window.
  */
 function slidingWindow(
   limit: () => number,
   windowMs: number,
+  shares: Shares,
 ): Throttle & { left(now: number): number } {
-  let granted: number[] = []
-  let glanced: number[] = []
+  let granted: { readonly at: number; readonly priority: Priority }[] = []
   /** The window is closed at both ends, hence +1. */
-  const free = (times: readonly number[], share: number): number => {
-    const inTheWay = times[times.length - Math.ceil(limit() * share)]
-    return inTheWay === undefined ? 0 : inTheWay + windowMs + 1
+  const free = (before: typeof granted, share: number, count: number): number => {
+    const inTheWay = before[before.length + count - 1 - Math.ceil(limit() * share)]
+    return inTheWay === undefined ? 0 : inTheWay.at + windowMs + 1
   }
+  const recent = (now: number) => granted.filter(({ at }) => now - at <= windowMs)
   return {
-    freeAt(priority) {
-      const at = free(granted, shares[priority] ?? 1)
-      return priority === 'glance' ? Math.max(at, free(glanced, glances)) : at
+    freeAt(priority, count = 1) {
+      const { all = 1, own = 1 } = shares[priority] ?? {}
+      const alike = granted.filter((one) => one.priority === priority)
+      return Math.max(free(granted, all, count), free(alike, own, count))
     },
     spend(now, priority) {
-      const isRecent = (at: number): boolean => now - at <= windowMs
-      granted = [...granted.filter(isRecent), now]
-      glanced = glanced.filter(isRecent)
-      if (priority === 'glance') glanced.push(now)
+      granted = [...recent(now), { at: now, priority }]
     },
-    left: (now) => Math.max(0, limit() - granted.filter((at) => now - at <= windowMs).length),
+    left: (now) => Math.max(0, limit() - recent(now).length),
   }
 }
 
@@ -141,7 +150,8 @@ function createQueue(throttle: Throttle, monotonic: () => number): Omit<Budget, 
   }
 
   return {
-    waitMs: (priority) => Math.max(0, Math.ceil(throttle.freeAt(priority) - monotonic())),
+    waitMs: (priority, count) =>
+      Math.max(0, Math.ceil(throttle.freeAt(priority, count) - monotonic())),
     async take(priority, signal) {
       signal?.throwIfAborted()
       const waiter: Waiter = { priority, ...Promise.withResolvers<void>() }

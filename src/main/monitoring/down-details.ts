@@ -20,12 +20,14 @@ import type { AppState } from '../../shared/core/state.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'
 import type { Client } from '../http/client.ts'
 import { isAborted, wait, withinTime } from '../http/wait.ts'
-import type { LookupQueue } from './flip-lookups.ts'
+import { type LookupQueue, prepaid } from './flip-lookups.ts'
 import { readableBody } from './ping-mail.ts'
 import { compareRanks, type Rank } from './turns.ts'
 
 /** How many logs are read with a poll: in a storm the worst checks', the others' when opened. */
 const mostAPoll = 5
+/** The log itself, and an output. */
+const requestsALog = 2
 /** How long news waits for its reasons. */
 const patienceMs = 2_000
 
@@ -71,7 +73,7 @@ export class LogReader {
       .slice(0, mostAPoll)
     if (wanted.length === 0) return
     // With the budget spent, the reasons come later, and the news does not wait for them.
-    const isSpent = this.#parts.lookups.budget.waitMs('background') > patienceMs
+    const isSpent = this.#parts.lookups.budget.waitMs('interactive', requestsALog) > patienceMs
     const reading = Promise.all(wanted.map(this.#readInTurn))
     if (isSpent || !wanted.some(this.#isNews)) return
     const over = new AbortController()
@@ -116,22 +118,14 @@ export class LogReader {
     return board != null && board.notified !== null && notifiedStatus(board, id) !== status
   }
 
-  readonly #readInTurn = async (check: Check): Promise<void> => {
-    const { lookups, signal } = this.#parts
-    const failed = (error: unknown): void => {
+  /** What fails in a way that may pass is read again with the next poll. */
+  readonly #readInTurn = (check: Check): Promise<void> =>
+    this.#read(check).catch((error: unknown) => {
       const failure = error instanceof RequestFailed ? error.failure : null
-      if (failure?.kind === 'rateLimited') lookups.limited(failure.retryAfterMs)
-      // Again with the next poll.
       if (failure !== null && isPassing(failure) && this.#isAsked(check))
         this.#asked.delete(check.id)
-      if (failure === null && !isAborted(signal)) this.#parts.onBug(error)
-    }
-    await lookups.logTurn(
-      () => this.#rankOf(check),
-      signal,
-      () => this.#read(check).catch(failed),
-    )
-  }
+      if (failure === null && !isAborted(this.#parts.signal)) this.#parts.onBug(error)
+    })
 
   #isAsked(check: Check): boolean {
     return this.#asked.get(check.id) === recordOf(check)
@@ -142,31 +136,52 @@ export class LogReader {
   }
 
   async #read(check: Check): Promise<void> {
-    const { signal, client } = this.#parts
-    const uuid = this.#parts.uuid(check.id)
-    // It may have come back, or failed again, while it waited.
-    if (uuid === null || !this.#isAsked(check)) return
-    const options = { signal, priority: 'background', budget: this.#parts.lookups.budget } as const
-    const reply = await client.call(monitoringOperations.listPings, { uuid }, options)
+    const { signal, client, lookups, uuid: uuidOf } = this.#parts
+    const options = { signal, budget: prepaid } as const
+    /** Null if it has come back, or failed again, while this waited. */
+    const inTurn = async <T>(
+      isBegun: boolean,
+      ask: (uuid: string) => Promise<T>,
+    ): Promise<T | null> => {
+      let answer: T | null = null
+      const work = async (): Promise<void> => {
+        const uuid = uuidOf(check.id)
+        if (uuid !== null && this.#isAsked(check)) answer = await ask(uuid).catch(this.#limited)
+      }
+      await lookups.logTurn(() => this.#rankOf(check, isBegun), signal, work)
+      return answer
+    }
+    const reply = await inTurn(false, (uuid) =>
+      client.call(monitoringOperations.listPings, { uuid }, options),
+    )
+    if (reply === null) return
     const pings = readPings(reply).items
     const { n = null, hasBody = false } = lastFailure(pings) ?? {}
     const output =
       n === null || !hasBody
         ? null
-        : await client
-            .call(monitoringOperations.getPingBody, { uuid, n }, options)
-            .then(readableBody)
-            .catch(this.#unlessPassing)
-    this.#keep(check.id, evidenceIn(check, pings, output === null ? null : lineThatMatters(output)))
+        : await inTurn(true, (uuid) =>
+            client.call(monitoringOperations.getPingBody, { uuid, n }, options).then(readableBody),
+          ).catch(this.#unlessPassing)
+    if (this.#isAsked(check))
+      this.#keep(
+        check.id,
+        evidenceIn(check, pings, output === null ? null : lineThatMatters(output)),
+      )
   }
 
-  /** News first, then what is on the screen, what is down, and what failed last. */
-  #rankOf(check: Check): Rank {
+  readonly #limited = (error: unknown): never => {
+    if (error instanceof RequestFailed && error.failure.kind === 'rateLimited')
+      this.#parts.lookups.limited(error.failure.retryAfterMs)
+    throw error
+  }
+
+  /** News first, then what has begun, what is on the screen, what is down, and what failed last. */
+  #rankOf(check: Check, isBegun = false): Rank {
     const { status, since, lastPingAt } = check
     const isDown = status === 'down'
-    return [this.#isNews(check), this.#parts.isInView(), isDown, since ?? lastPingAt ?? 0].map(
-      Number,
-    )
+    const failedAt = since ?? lastPingAt ?? 0
+    return [this.#isNews(check), isBegun, this.#parts.isInView(), isDown, failedAt].map(Number)
   }
 }
 

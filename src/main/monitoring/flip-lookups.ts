@@ -31,8 +31,9 @@ const downAheadMs = 60 * 60_000
 const longestDeferMs = 5 * 60_000
 /** A lookup that has failed this often is reported; it is still retried. */
 const reportedTries = 3
-/** Logs that are read at once: further requests would only wait in the budget, ahead of lookups. */
 const logsAtOnce = 2
+/** Logs of news are `interactive`, lookups and all other logs `background`: each leaves a fifth to the other. */
+const shares = { interactive: { own: 0.8 }, background: { own: 0.8 } } as const
 const retryMs = { first: 5_000, longest: 5 * 60_000 }
 
 /** A lookup that waits. */
@@ -92,18 +93,19 @@ export function createLookupQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
   }
 
   const limit = () => (monotonic() < reducedUntil ? requestsAfterLimit : lookupsAMinute)
+  const budget = createBudget({ limit, monotonic, shares, notBefore: () => pausedUntil })
 
   return {
-    budget: createBudget({ limit, monotonic }),
+    budget,
     /** How many a project can have made, if all that have some pending take turns. */
     aMinute() {
       const busy = [...sources.keys()].filter((source) => source.next() !== null).length
-      return limit() / Math.max(1, busy)
+      return (shares.background.own * limit()) / Math.max(1, busy)
     },
-    /** Reads of logs take turns, those of all projects together. */
+    /** Requests for logs take turns, those of all projects together; their ranks begin with whether it is for news. */
     logTurn: createTurns({
       atOnce: logsAtOnce,
-      pauseMs: () => Math.max(0, pausedUntil - monotonic()),
+      ready: (isNews, signal) => budget.take(isNews === 1 ? 'interactive' : 'background', signal),
     }),
     /** The source's lookups are made until the signal aborts. */
     join(source: LookupSource, signal: AbortSignal, onBug: (error: unknown) => void) {
@@ -112,10 +114,13 @@ export function createLookupQueue({ monotonic }: Pick<Clock, 'monotonic'>) {
     },
     /** To be called when a lookup is pending, or may be retried. */
     wake: () => void run(),
+    /** Whether the host has said that it gets too many requests, and how long to wait. */
+    isPaused: () => monotonic() < pausedUntil,
     /** The host answered 429. */
     limited(retryAfterMs: number | null) {
       reducedUntil = monotonic() + reducedRateMs
-      pausedUntil = monotonic() + Math.min(retryAfterMs ?? limitedMs, longestAskedMs)
+      const until = monotonic() + Math.min(retryAfterMs ?? limitedMs, longestAskedMs)
+      pausedUntil = Math.max(pausedUntil, until)
     },
   }
 }
@@ -126,7 +131,8 @@ export interface LookupOptions {
   readonly budget?: Budget
 }
 
-const prepaid: Budget = { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 }
+/** Of a request that waited in a budget before it was chosen. */
+export const prepaid: Budget = { take: () => Promise.resolve(), waitMs: () => 0, left: () => 0 }
 
 interface FlipLookupsParts {
   board: () => Board | undefined
@@ -135,7 +141,7 @@ interface FlipLookupsParts {
   flips: (id: CheckId, startSeconds: number, options: LookupOptions) => Promise<readonly Flip[]>
   /** Null if they can't be read: that takes the check's uuid. */
   pings: (id: CheckId, options: LookupOptions) => Promise<readonly Ping[] | null>
-  queue: Omit<LookupQueue, 'logTurn' | 'aMinute'>
+  queue: Omit<LookupQueue, 'logTurn' | 'aMinute' | 'isPaused'>
   clock: Pick<Clock, 'monotonic'>
   onBug: (error: unknown) => void
   signal: AbortSignal
@@ -157,7 +163,7 @@ export class FlipLookups {
       {
         next: this.#nextWaiting,
         lookUp: async () => {
-          await queue.budget.take('interactive', signal).catch(() => undefined)
+          await queue.budget.take('background', signal).catch(() => undefined)
           const next = isAborted(signal) ? null : this.#nextWaiting()
           if (next === null || next.dueAt > clock.monotonic()) return
           await this.#lookUp(next.id)

@@ -22,7 +22,7 @@ import type { Check, CheckDetails, CheckId } from '../../shared/core/checks/chec
 import type { Flip } from '../../shared/core/checks/history.ts'
 import { readAtOf } from '../../shared/core/checks/missed-flips.ts'
 import type { Ping } from '../../shared/core/checks/ping.ts'
-import { type Failure, malformed } from '../../shared/core/failure.ts'
+import { type Failure, malformed, RequestFailed } from '../../shared/core/failure.ts'
 import type { AppState } from '../../shared/core/state.ts'
 import type { HttpReply } from '../../shared/http.ts'
 import type { Clock } from '../base/ports.ts'
@@ -93,9 +93,7 @@ export class ProjectLink {
       this.#failed(failure)
       this.#poller.pollNow()
     })
-    this.#finder = createSinceFinder((id, flipsSignal) =>
-      this.#flips({ id }, { signal: flipsSignal }),
-    )
+    this.#finder = createSinceFinder((id, flipsSignal) => this.#flipsNow(id, flipsSignal))
     this.#list = createCheckListReader(
       (reply) => parts.client.read(monitoringOperations.listChecks, reply).checks,
     )
@@ -261,6 +259,17 @@ export class ProjectLink {
     if (unreadable > 0) throw malformed('shape', 'flips')
     this.#finder.remember(params.id, items)
     return items
+  }
+
+  /** Not while the host gets too many requests. */
+  async #flipsNow(id: CheckId, signal: AbortSignal): Promise<readonly Flip[]> {
+    const { lookups } = this.#parts
+    if (lookups.isPaused()) throw new RequestFailed({ kind: 'rateLimited', retryAfterMs: null })
+    return this.#flips({ id }, { signal }).catch((error: unknown) => {
+      if (error instanceof RequestFailed && error.failure.kind === 'rateLimited')
+        lookups.limited(error.failure.retryAfterMs)
+      throw error
+    })
   }
 
   /** Null if they can't be read: that takes the check's uuid. */

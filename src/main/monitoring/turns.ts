@@ -9,47 +9,65 @@ interface Waiter {
   readonly begin: () => void
 }
 
-/** Lets a few at a time work: when a place is free, the one that is wanted most by then. */
+/** Lets a few at a time work: once `ready` allows another, the one that is wanted most by then. */
 export function createTurns({
   atOnce,
-  pauseMs,
+  ready,
 }: {
   readonly atOnce: number
-  /** How long nobody may begin, in ms. */
-  readonly pauseMs: () => number
+  /** Resolves when somebody may begin whose rank begins with `part`. Rejects if the signal aborts. */
+  readonly ready: (part: number, signal: AbortSignal) => Promise<void>
 }) {
   const waiting = new Set<Waiter>()
+  /** For whom it has asked `ready`. */
+  const asks = new Map<AbortController, number>()
   let busy = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
 
+  async function ask(part: number): Promise<void> {
+    const abort = new AbortController()
+    asks.set(abort, part)
+    const isReady = await ready(part, abort.signal).then(
+      () => true,
+      () => false,
+    )
+    asks.delete(abort)
+    const [next] = byRank(waiting)
+    if (!isReady || next === undefined || busy >= atOnce) return
+    waiting.delete(next.waiter)
+    busy += 1
+    next.waiter.begin()
+    grant()
+  }
+  /** Asks for as many as there are places, and no longer for those that others have overtaken. */
   function grant(): void {
-    clearTimeout(timer)
-    if (waiting.size === 0) return
-    const ms = pauseMs()
-    if (ms > 0) {
-      timer = setTimeout(grant, Math.ceil(ms))
-      return
+    const first = byRank(waiting).slice(0, atOnce - busy)
+    const parts = first.map(({ rank: [part = 0] }) => part)
+    for (const [abort, part] of asks) {
+      const place = parts.indexOf(part)
+      if (place === -1) {
+        asks.delete(abort)
+        abort.abort()
+      } else parts.splice(place, 1)
     }
-    while (busy < atOnce) {
-      const next = mostWanted(waiting)
-      if (next === null) return
-      waiting.delete(next)
-      busy += 1
-      next.begin()
-    }
+    for (const part of parts) void ask(part)
   }
 
   /** Does the work in its turn; not at all if the signal aborts before. */
   return async (rank: () => Rank, signal: AbortSignal, work: () => Promise<void>) => {
     if (isAborted(signal)) return
     const isMine = await new Promise<boolean>((resolve) => {
-      const waiter: Waiter = { rank, begin: () => resolve(true) }
-      waiting.add(waiter)
-      signal.addEventListener('abort', () => {
-        waiting.delete(waiter)
+      const onAbort = (): void => {
         resolve(false)
-        if (waiting.size === 0) clearTimeout(timer)
-      })
+        waiting.delete(waiter)
+        grant()
+      }
+      const begin = (): void => {
+        signal.removeEventListener('abort', onAbort)
+        resolve(true)
+      }
+      const waiter: Waiter = { rank, begin }
+      waiting.add(waiter)
+      signal.addEventListener('abort', onAbort, { once: true })
       grant()
     })
     if (!isMine) return
@@ -60,13 +78,10 @@ export function createTurns({
   }
 }
 
-function mostWanted(waiting: ReadonlySet<Waiter>): Waiter | null {
-  let best: { readonly waiter: Waiter; readonly rank: Rank } | null = null
-  for (const waiter of waiting) {
-    const rank = waiter.rank()
-    if (best === null || compareRanks(rank, best.rank) < 0) best = { waiter, rank }
-  }
-  return best?.waiter ?? null
+function byRank(waiting: ReadonlySet<Waiter>) {
+  return [...waiting]
+    .map((waiter) => ({ waiter, rank: waiter.rank() }))
+    .sort((one, other) => compareRanks(one.rank, other.rank))
 }
 
 /** Negative if the first is wanted more. */

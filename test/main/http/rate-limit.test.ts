@@ -109,6 +109,34 @@ describe('the rate limit', () => {
     expect(order).toEqual(['first', 'watched', 'selected', 'passed'])
   })
 
+  test('leaves a part of it to each of two kinds, whatever is sent of the other', async () => {
+    const shares = { interactive: { own: 0.8 }, background: { own: 0.8 } } as const
+    const budget = createBudget({ limit: 20, shares })
+    const lookups = takeMany(budget, 'background', 40)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(lookups).toHaveLength(16)
+    expect(budget.waitMs('interactive', 4)).toBe(0)
+    expect(budget.waitMs('interactive', 5)).toBe(30_001)
+    const news = takeMany(budget, 'interactive', 40)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(news).toHaveLength(4)
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    expect([lookups.length, news.length]).toEqual([40, 40])
+  })
+
+  test('lets nothing through before it may, not even what waited already', async () => {
+    let notBefore = 0
+    const budget = createBudget({ limit: 1, notBefore: () => notBefore })
+    const granted = takeMany(budget, 'background', 2)
+    await vi.advanceTimersByTimeAsync(30_000)
+    notBefore = performance.now() + 120_000
+    expect(budget.waitMs('background')).toBe(120_000)
+    await vi.advanceTimersByTimeAsync(119_000)
+    expect(granted).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(granted).toHaveLength(2)
+  })
+
   test('forgets an aborted request without counting it', async () => {
     const budget = createBudget({ limit: 1 })
     await budget.take('interactive')

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { wait } from '../../../src/main/http/wait.ts'
 import { createTurns, type Rank } from '../../../src/main/monitoring/turns.ts'
 
 beforeEach(() => {
@@ -8,10 +9,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Workers that take a second each, two at once. */
-function workers(pausedUntil = 0) {
+/** Workers that take a second each, two at once, each after what it waits for. */
+function workers(ready: Parameters<typeof createTurns>[0]['ready'] = async () => {}) {
   const begun: string[] = []
-  const turn = createTurns({ atOnce: 2, pauseMs: () => Math.max(0, pausedUntil - Date.now()) })
+  const turn = createTurns({ atOnce: 2, ready })
   const add = (name: string, rank: () => Rank, signal = new AbortController().signal) =>
     turn(rank, signal, async () => {
       begun.push(name)
@@ -23,9 +24,9 @@ function workers(pausedUntil = 0) {
 describe('whoever waits for a turn', () => {
   test('begins two at a time, the most wanted first', async () => {
     const { begun, add } = workers()
+    for (const name of ['a', 'b']) void add(name, () => [0, 1])
+    await vi.advanceTimersByTimeAsync(0)
     for (const [name, rank] of [
-      ['a', [0, 1]],
-      ['b', [0, 1]],
       ['old', [0, 3]],
       ['new', [0, 9]],
       ['news', [1, 0]],
@@ -43,9 +44,10 @@ describe('whoever waits for a turn', () => {
     const { begun, add } = workers()
     let inView = 'x'
     for (const name of ['a', 'b', 'x', 'y']) void add(name, () => [Number(inView === name)])
+    await vi.advanceTimersByTimeAsync(0)
     inView = 'y'
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(begun.slice(0, 3)).toEqual(['a', 'b', 'y'])
+    expect(begun.slice(0, 3)).toEqual(['x', 'a', 'y'])
   })
 
   test('does nothing once its signal aborts, and leaves its place to the next', async () => {
@@ -60,13 +62,30 @@ describe('whoever waits for a turn', () => {
     expect(begun).toEqual(['a', 'b', 'c'])
   })
 
-  test('begins after a pause', async () => {
-    const { begun, add } = workers(Date.now() + 60_000)
-    void add('a', () => [1])
-    await vi.advanceTimersByTimeAsync(59_000)
-    expect(begun).toEqual([])
-    await vi.advanceTimersByTimeAsync(1_000)
-    expect(begun).toEqual(['a'])
-    expect(vi.getTimerCount()).toBe(1)
+  test('begins when it may, the most wanted by then first, and is asked for by what it is', async () => {
+    const asked: (readonly [part: number, at: number])[] = []
+    const began = Date.now()
+    const { begun, add } = workers(async (part, signal) => {
+      asked.push([part, Date.now() - began])
+      if ((await wait(60_000, signal)) === 'aborted') signal.throwIfAborted()
+    })
+    const gone = new AbortController()
+    void add('gone', () => [9], gone.signal)
+    for (const name of ['a', 'b', 'c']) void add(name, () => [1])
+    gone.abort()
+    await vi.advanceTimersByTimeAsync(30_000)
+    void add('news', () => [2])
+    // Each is asked for once, however often others come; one that is overtaken, no longer.
+    expect(asked).toEqual([
+      [9, 0],
+      [1, 0],
+      [1, 0],
+      [2, 30_000],
+    ])
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(begun).toEqual(['news'])
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    expect(begun).toEqual(['news', 'a', 'b', 'c'])
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
