@@ -91,7 +91,8 @@ export function showsDemo(state: AppState): boolean {
  *
  * If it was set back, the times of reads and silences move with it: otherwise old data would count as
  * fresh again, and a snooze go on, for as long as the clock was moved. If it was set forward they stay,
- * and the data counts as old: an unnoticed suspend looks just the same, and then the data is old.
+ * and the data counts as old: an unnoticed suspend looks just the same, and then the data is old. So
+ * does how far the server's clock is ahead, or the last read would seem to be earlier by it.
  */
 export function withClockSet(state: AppState, setMs: number): AppState {
   const setBack = Math.min(0, setMs)
@@ -104,7 +105,7 @@ export function withClockSet(state: AppState, setMs: number): AppState {
         {
           ...board,
           freshness: shifted(board.freshness, setMs),
-          serverOffsetMs: board.serverOffsetMs - setMs,
+          serverOffsetMs: board.serverOffsetMs - setBack,
         },
       ]),
     ),

@@ -4,12 +4,14 @@ import type { PendingLookup } from '../../../../src/shared/core/checks/board.ts'
 import type { Check } from '../../../../src/shared/core/checks/check.ts'
 import { type Evidence, outagesIn } from '../../../../src/shared/core/checks/flip-evidence.ts'
 import type { Flip } from '../../../../src/shared/core/checks/history.ts'
+import { readAtOf } from '../../../../src/shared/core/checks/missed-flips.ts'
 import type { Ping, PingKind } from '../../../../src/shared/core/checks/ping.ts'
 import {
   deadlineOf,
   mayHideOutage,
   snapshotOf,
 } from '../../../../src/shared/core/checks/unseen-flips.ts'
+import { withClockSet } from '../../../../src/shared/core/state.ts'
 import * as eg from '../../../support/eg.ts'
 
 const { now, minute, hour } = eg
@@ -288,4 +290,13 @@ describe('the flips of a window', () => {
       { seed: 4, numRuns: 500 },
     )
   })
+})
+
+test.each([
+  ['back', -eg.day],
+  ['forward', eg.day],
+])('a clock that is set %s doesn’t change when the server was read last', (_how, ms) => {
+  const board = eg.board([eg.check()])
+  const after = withClockSet({ ...eg.state(), boards: new Map([[eg.opsId, board]]) }, ms)
+  expect([...after.boards.values()].map(readAtOf)).toEqual([readAtOf(board)])
 })
