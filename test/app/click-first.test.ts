@@ -42,3 +42,24 @@ test('a click on “Refresh now” is answered at once when what is read unasked
   expect(lists.filter((at) => at > begun)).toHaveLength(1)
   await app.stop()
 })
+
+test('the list is read in time, however much is clicked meanwhile', async () => {
+  const world = createWorld({ now: Date.now, seed: 1, lively: false })
+  const lists: number[] = []
+  const transport: Transport = (request, signal) => {
+    if (/\/checks\/$/.test(request.url)) lists.push(Date.now())
+    return world.transport(request, signal)
+  }
+  const { app } = await startApp({ world, transport })
+  const { accountId } = await app.commands.addAccount(world.newAccounts.ops)
+  await pass(3 * second)
+  const uuid = app.state.boards.get(accountId)?.checks.values().next().value?.id ?? ''
+  for (let minutes = 0; minutes < 5; minutes += 1) {
+    for (let click = 0; click < 60; click += 1)
+      void app.commands.run({ accountId, operation: 'listFlips', params: { id: uuid } })
+    await pass(60 * second)
+  }
+  const gaps = [...lists, Date.now()].map((at, n) => at - (lists[n - 1] ?? at))
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(36 * second)
+  await app.stop()
+})

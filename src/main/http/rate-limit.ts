@@ -1,7 +1,7 @@
 /**
- * `act`: changes something. `interactive`: someone is waiting for the reply. `background`: fetched
- * unasked. `glance`: of what is only selected in a list, which may never delay what is watched.
- * `poll`: long-polls an event queue.
+ * `act`: changes something, or has waited too long. `interactive`: someone is waiting for the reply.
+ * `background`: fetched unasked. `glance`: of what is only selected in a list, which may never delay
+ * what is watched. `poll`: long-polls an event queue.
  */
 export type Priority = 'act' | 'interactive' | 'background' | 'glance' | 'poll'
 

@@ -28,6 +28,7 @@ import type { HttpReply } from '../../shared/http.ts'
 import type { Clock } from '../base/ports.ts'
 import { uniqueKeyOf } from '../base/unique-key.ts'
 import { type Client, reportingRefusals } from '../http/client.ts'
+import type { Priority } from '../http/rate-limit.ts'
 import { isAborted, runYielding, type Waker } from '../http/wait.ts'
 import { createCheckListReader, createDoubtfulAlarm, createListDoubt } from './check-list.ts'
 import { CheckPoller, type ListedChecks } from './check-poller.ts'
@@ -35,6 +36,8 @@ import { type CountsWatch, createCountsWatch } from './counts-watch.ts'
 import { createSinceFinder, LogReader, type SinceFinder } from './down-details.ts'
 import { FlipLookups, type LookupOptions, type LookupQueue } from './flip-lookups.ts'
 
+/** How long the list may wait for what is clicked meanwhile. */
+const heldBackMs = 5_000
 /** From here on, and uncompressed, a list is worth asking for its counts instead. */
 const longListBytes = 1_000_000
 
@@ -79,8 +82,8 @@ export class ProjectLink {
   /** Details from replies about single checks since the last list was taken in. */
   readonly #newer = new Map<CheckId, CheckDetails>()
   #lastReply: HttpReply | undefined
-  /** Somebody has asked for the next read and waits for it. */
-  #isAsked = false
+  /** That of the next read. */
+  #priority: Priority = 'background'
   /** The read in flight has not been sent yet. */
   #isHeldBack = false
 
@@ -156,9 +159,7 @@ export class ProjectLink {
 
   /** Somebody waits for it: it goes before what is read unasked. */
   refresh(): void {
-    this.#isAsked = true
-    if (this.#isHeldBack) this.#poller.restart()
-    else this.#poller.pollNow()
+    this.#readWith('interactive')
   }
 
   /** Shows the check that a reply contains, and polls the whole list again. Returns the check. */
@@ -171,6 +172,12 @@ export class ProjectLink {
       this.#doubt.deleted(said.id)
     this.#poller.restart()
     return said
+  }
+
+  #readWith(priority: Priority): void {
+    this.#priority = priority
+    if (this.#isHeldBack) this.#poller.restart()
+    else this.#poller.pollNow()
   }
 
   #board(): Board | undefined {
@@ -284,15 +291,19 @@ export class ProjectLink {
   async #readList(signal: AbortSignal): Promise<ListedChecks> {
     const { client, serverOffsetMs } = this.#parts
     this.#counts.reading()
-    const priority = this.#isAsked ? 'interactive' : 'background'
-    this.#isAsked = false
+    const priority = this.#priority
+    this.#priority = 'background'
     this.#isHeldBack = true
+    const late = setTimeout(() => this.#readWith('act'), heldBackMs)
     const onGranted = (): void => {
+      clearTimeout(late)
       this.#isHeldBack = false
     }
     const uncached = this.#doubt.isDoubting()
     const options = { signal, priority, onGranted, before: this.#lastReply, uncached } as const
-    this.#lastReply = await client.answer(monitoringOperations.listChecks, {}, options)
+    this.#lastReply = await client
+      .answer(monitoringOperations.listChecks, {}, options)
+      .finally(() => clearTimeout(late))
     const { headers } = this.#lastReply
     const read = await this.#list.read(this.#lastReply, this.#serverNow(), signal)
     const known = this.#board()
