@@ -62,6 +62,29 @@ describe('a scheduled message that is cancelled', () => {
     await it.app.stop()
   })
 
+  test('keeps its text in the draft if the answer to its scheduling comes only then', async () => {
+    let isSlow = false
+    const { it, accountId } = await scheduled((world) => async (request, signal) => {
+      const reply = await world.transport(request, signal)
+      if (isSlow && request.method === 'POST' && request.url.endsWith('/scheduled_messages'))
+        await new Promise((resolve) => setTimeout(resolve, 10_000))
+      return reply
+    })
+    isSlow = true
+    const later = 'Not yet, either'
+    const place = { accountId, conversation: inTopic }
+    await it.app.commands.saveDraft({ ...place, text: later })
+    void it.app.commands.scheduleMessage({ ...place, text: later, at: began + hour })
+    await pass(3_000)
+    const listed = it.app.state.realms.get(accountId)?.later.scheduled
+    const { id = 0 } = listed?.find(({ content }) => content === later) ?? {}
+    await it.app.commands.cancelScheduled({ accountId, id })
+    await pass(20_000)
+    expect([...it.app.state.drafts.values()]).toEqual([later])
+    expect(it.app.state.scheduling).toEqual([])
+    await it.app.stop()
+  })
+
   test('and sent now leaves no draft if its topic was renamed meanwhile', async () => {
     const { it, accountId, id } = await scheduled()
     it.world.realm.controls.moveTopic('ops > db-primary', 'ops > ✔ db-primary')

@@ -18,7 +18,7 @@ import { serverText } from '../../shared/core/text-length.ts'
 import { atClockWords } from '../../shared/core/time.ts'
 import type { Clock } from '../base/ports.ts'
 import type { LiveState } from '../state/store.ts'
-import { newMessage, persistOr } from './chat-commands.ts'
+import { newMessage, persistOr, refuseUnsaved } from './chat-commands.ts'
 import type { RealmLink } from './realm-session.ts'
 
 /** A server's clock may be ahead of this computer's. */
@@ -75,7 +75,7 @@ export class ScheduledCommands {
     send: isSent = false,
   }) => {
     const { live, clock } = this.#parts
-    this.#parts.link(accountId)
+    const { scheduled } = this.#parts.link(accountId)
     const message = live
       .get()
       .realms.get(accountId)
@@ -91,10 +91,16 @@ export class ScheduledCommands {
     }
     const typed = draftOf(live.get(), place)
     const both = joinTexts(text, typed)
+    scheduled.cancelling(id, true)
     live.update((state) => withDraft(state, place, both))
-    const before = (state: AppState): AppState => withDraftOver(state, place, both, typed)
-    const undo = (): void => live.update(before)
-    await persistOr(live, 'drafts', before)
+    const undo = (): void => {
+      scheduled.cancelling(id, false)
+      live.update((state) => withDraftOver(state, place, both, typed))
+    }
+    await live.persist('drafts').catch(() => {
+      undo()
+      refuseUnsaved()
+    })
     await this.#deleteScheduled(accountId, id, undo)
     await this.#refuseSent(accountId, message, undo)
     if (!isSent) return

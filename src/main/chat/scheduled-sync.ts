@@ -33,6 +33,8 @@ export class ScheduledSync {
   readonly #parts: ScheduledParts
   /** Entries whose request is in flight. */
   readonly #underWay = new Set<string>()
+  /** Messages whose text went back into the draft, to be cancelled. */
+  readonly #cancelled = new Set<number>()
 
   constructor(parts: ScheduledParts) {
     this.#parts = parts
@@ -76,7 +78,7 @@ export class ScheduledSync {
         },
         { signal },
       )
-      update((state) => withScheduled(state, entry))
+      update((state) => this.#withScheduled(state, entry, id))
       return { id, conversation, content: text, at, failed: false }
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error
@@ -86,11 +88,17 @@ export class ScheduledSync {
       }
       const found = scheduledOf(entry, await this.read().catch(() => []))
       if (found === undefined) throw error
-      update((state) => withScheduled(state, entry))
+      update((state) => this.#withScheduled(state, entry, found.id))
       return found
     } finally {
       this.#underWay.delete(entry.id)
     }
+  }
+
+  /** Its text is in the draft again, and stays there, whenever the news come that it was scheduled. */
+  cancelling(id: number, isOn: boolean): void {
+    if (isOn) this.#cancelled.add(id)
+    else this.#cancelled.delete(id)
   }
 
   /** The server has just deleted this one. */
@@ -109,8 +117,8 @@ export class ScheduledSync {
     const isAll = unreadable.scheduled.length === 0
     for (const entry of this.#unsure()) {
       const isOver = clock.now() - entry.triedAt > surelyOverMs && clock.now() < entry.at
-      const isThere = scheduledOf(entry, scheduled ?? []) !== undefined
-      if (isThere) update((state) => withScheduled(state, entry))
+      const found = scheduledOf(entry, scheduled ?? [])
+      if (found !== undefined) update((state) => this.#withScheduled(state, entry, found.id))
       else if (isOver && isAll) update((state) => withoutScheduling(state, entry.id))
     }
   }
@@ -132,6 +140,15 @@ export class ScheduledSync {
     return this.#parts.get().realms.get(this.#parts.accountId)
   }
 
+  /** The server has it: takes its text out of the draft, unless that has been changed. */
+  #withScheduled(state: AppState, entry: Scheduling, id: number): AppState {
+    const next = withoutScheduling(state, entry.id)
+    if (this.#cancelled.has(id)) return next
+    const typed = serverText(draftOf(state, entry))
+    const left = withEndTyped(typed, serverText(entry.text), '')
+    return left === typed ? next : withDraft(next, entry, left)
+  }
+
   #unsure(): readonly Scheduling[] {
     return this.#parts
       .get()
@@ -139,12 +156,4 @@ export class ScheduledSync {
         (entry) => entry.accountId === this.#parts.accountId && !this.#underWay.has(entry.id),
       )
   }
-}
-
-/** The server has it: takes its text out of the draft, unless that has been changed. */
-function withScheduled(state: AppState, entry: Scheduling): AppState {
-  const typed = serverText(draftOf(state, entry))
-  const left = withEndTyped(typed, serverText(entry.text), '')
-  const next = withoutScheduling(state, entry.id)
-  return left === typed ? next : withDraft(next, entry, left)
 }
