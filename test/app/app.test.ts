@@ -327,6 +327,23 @@ describe('a chat', () => {
     await it.app.stop()
   })
 
+  test('message that is edited after a reply, and so is on the screen again, takes another reply', async () => {
+    const it = await connected()
+    const { controls } = it.world.realm
+    const id = controls.say({ from: 'Ana', to: 'Ana', text: 'could you look?' })
+    await pass(1_000)
+    const [notice] = it.desktop.notices
+    await it.app.noticeReplied(notice!, 'on it')
+    controls.edit(id, 'could you look at db-2?')
+    await pass(5_000)
+    const [again] = it.desktop.replaced
+    expect(again).toMatchObject({ id: notice!.id, body: 'could you look at db-2?' })
+    await it.app.noticeReplied(again!, 'at db-2, then')
+    await pass(1_000)
+    expect(sentTexts(it, 'at db-2, then')).toHaveLength(1)
+    await it.app.stop()
+  })
+
   test('queue that was lost recovers: nothing is lost, nothing notified twice', async () => {
     const it = await connected()
     it.world.realm.controls.say({ from: 'Ana', to: 'Ana', text: 'one' })

@@ -400,7 +400,7 @@ export function createNoticeActions(parts: {
 
   return {
     async reply({ target, id }: Notice, text: string) {
-      if (target.view !== 'conversation' || !isFirst(`${id} reply`)) return
+      if (target.view !== 'conversation' || !isFirst(`${id} reply ${text}`)) return
       const place = { accountId: target.accountId, conversation: target.conversation }
       try {
         await parts.reply(place, text)
