@@ -193,8 +193,8 @@ function isOld(work: Work, event: AttentionEvent, other: AttentionEvent): boolea
 function upAtOf(event: AttentionEvent): number {
   if (event.of !== 'check' || event.upForMs === undefined) return 0
   const { at, body, upForMs } = event
-  const began = typeof body === 'string' ? null : body.since
-  return typeof body === 'string' || began === null ? at : at - (body.serverNow - began) - upForMs
+  if (typeof body === 'string' || body.since === null) return at
+  return at - (body.serverNow - body.since) - upForMs
 }
 
 function waitedReason(event: AttentionEvent, now: number): Reason {

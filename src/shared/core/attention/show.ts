@@ -104,9 +104,8 @@ export function hasRoom(work: Work, name: LimitName): boolean {
   return roomIn(work, name) > 0
 }
 
-/** Epoch ms from which there may be another pop-up. */
+/** Epoch ms from which there may be another pop-up; past: now. */
 export function roomAt(work: Work, name: LimitName): number {
-  if (hasRoom(work, name)) return work.now
   return (work.draft.popUpLimits[name].popUps.at(-popUpsInStorm) ?? 0) + stormMs
 }
 

@@ -1,5 +1,4 @@
 import type { Candidate } from './decision.ts'
-import { holdOn } from './dependencies/hold.ts'
 import { isChange, stateAfter } from './event.ts'
 import { heldReason, isRecoveryUnnotified, rings } from './judge.ts'
 import type { Pending, Waiting } from './memory.ts'
@@ -74,20 +73,22 @@ export function waitForMaintenance(work: Work, { scope, label }: Silence, pendin
   wait(work, { ...bare(pending), why: 'maintenance', until: null, maintenance })
 }
 
-/** Waits for what the check depends on. What began and ended in its outage is part of that. */
+/** Waits for what the check depends on, unless its outage was part of that. */
 export function waitForOthers(work: Work, pending: Pending): void {
-  const { event, wasDown } = pending
-  const hold = holdOn(work, event)
-  const isOver = isChange(event) && stateAfter[event.kind] === 'up' && !wasDown
-  const one = { ...bare(pending), why: 'dependency', until: hold?.until ?? null } as const
-  if (isOver && hold?.until === null) drop(work, [one])
+  const one = { ...bare(pending), why: 'dependency', until: null } as const
+  if (isExplained(one)) drop(work, [one])
   else wait(work, one)
 }
 
 /** Drops what began and ended before it was known that what its check depends on is down. */
 export function dropExplained(work: Work): void {
-  for (const one of waitingFor(work, 'dependency'))
-    if (one.event.kind === 'recovered' && one.until === null) waitForOthers(work, one)
+  const held = waitingFor(work, 'dependency').filter(({ until }) => until === null)
+  drop(work, held.filter(isExplained))
+}
+
+/** Whether it began and ended in an outage of what its check depends on. */
+function isExplained({ event, wasDown }: Pending): boolean {
+  return event.kind === 'recovered' && !wasDown
 }
 
 /** Without what belongs to the reason for which it waited before. */

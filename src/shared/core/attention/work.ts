@@ -141,7 +141,10 @@ export function isDue(work: Work, { until, event }: Waiting): boolean {
 
 /** Moves the last `count` changes into `draft.changedAt`, and drops the others. */
 export function fileChanges({ draft, changed }: Work, count: number): void {
-  for (const { subject, at } of changed.slice(-count)) draft.changedAt.set(subject, at)
+  for (const { subject, at } of changed.slice(-count)) {
+    draft.changedAt.delete(subject)
+    draft.changedAt.set(subject, at)
+  }
   changed.length = 0
 }
 
@@ -162,15 +165,14 @@ function newestOf<V>(kept: ReadonlyMap<string, V>): ReadonlyMap<string, V> {
  */
 function withinLimit(waits: ReadonlyMap<string, Waiting>): ReadonlyMap<string, Waiting> {
   if (waits.size <= missedLimit) return waits
-  const kept = Map.groupBy(waits.values(), ({ why }) => why)
-  const within = [...kept].flatMap(([why, all]) => {
-    if (all.length <= missedLimit || why === 'brief' || why === 'dependency') return all
-    const checks = all.filter(({ event }) => isChange(event)).slice(-missedLimit)
-    const room = missedLimit - checks.length
-    const first = new Set(checks)
-    return [...(room === 0 ? [] : all.filter((one) => !first.has(one)).slice(-room)), ...checks]
+  const byWhy = Map.groupBy(waits.values(), ({ why }) => why)
+  const kept = [...byWhy].flatMap(([why, all]) => {
+    if (why === 'brief' || why === 'dependency') return all
+    const changes = all.filter(({ event }) => isChange(event))
+    const others = all.filter(({ event }) => !isChange(event))
+    return [...others, ...changes].slice(-missedLimit)
   })
-  const left = new Set(within)
+  const left = new Set(kept)
   return new Map([...waits].filter(([, one]) => left.has(one)))
 }
 

@@ -128,6 +128,62 @@ describe('An alarm', () => {
     expect(titles(engine.popUps)).toEqual(['db down'])
   })
 
+  test('that came before the present time of a clock that was set back comes no later for that', () => {
+    const engine = running(under({ afterMinutes: 10 }))
+    engine.at(start, [flip('down', start)])
+    engine.at(start + 9 * minute, [flip('down', start + 9 * minute, 'web')])
+    engine.at(start + 4 * minute, [])
+    engine.wakeUntil(start + 10 * minute)
+    expect(titles(engine.popUps)).toEqual(['db down'])
+    engine.wakeUntil(start + 14 * minute)
+    expect(titles(engine.popUps)).toEqual(['db down', 'web down'])
+  })
+
+  test('that a storm holds back waits five minutes at most after the clock is set back', () => {
+    const onGateway = {
+      scope: { of: 'tag', tag: 'site-a' },
+      except: [],
+      overAt: 0,
+      reads: [],
+    } as const
+    const out = { ...calm, dependencies: [{ ...onGateway, why: 'gateway is down' }] }
+    const engine = running()
+    engine.at(start, [flip('down', start, 'db', ['site-a'])], out)
+    const later = start + hour
+    for (const name of ['a', 'b', 'c']) engine.at(later, [flip('down', later, name)], out)
+    engine.at(later, [])
+    expect(titles(engine.popUps)).toEqual(['a down', 'b down', 'c down'])
+    const back = start + 30 * minute
+    engine.at(back, [])
+    expect(engine.wakeAt()).toBe(back + 5 * minute)
+    engine.wakeUntil(back + 5 * minute)
+    expect(titles(engine.popUps).slice(3)).toEqual(['db down'])
+  })
+
+  test('of a flapping check comes within five minutes after the clock is set back, as flapping', () => {
+    const engine = running()
+    for (let i = 0; i < 3; i += 1)
+      engine.at(start + i * second, [flip(i % 2 === 0 ? 'down' : 'recovered', start + i * second)])
+    expect(titles(engine.popUps)).toEqual(['db down', 'db recovered'])
+    const back = start - 2 * hour
+    engine.at(back, [])
+    engine.at(back + minute, [flip('recovered', back + minute)])
+    engine.at(back + 2 * minute, [flip('down', back + 2 * minute)])
+    expect(engine.popUps).toHaveLength(2)
+    engine.wakeUntil(back + 7 * minute)
+    expect(titles(engine.popUps).slice(2)).toEqual(['db is flapping: 3 changes, now down'])
+  })
+
+  test('of a digest is told of once though the clock is set back after that', () => {
+    const engine = running()
+    const quiet = { ...calm, systemQuiet: true }
+    engine.at(start, [flip('down', start), flip('down', start, 'web')], quiet)
+    engine.at(start + minute, [])
+    engine.at(start - hour, [])
+    engine.wakeUntil(start + hour)
+    expect(engine.popUps.map(({ kind }) => kind)).toEqual(['digest'])
+  })
+
   test.each([
     ['known by when it began', facts(start, start + 4 * minute)],
     [
