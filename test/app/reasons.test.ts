@@ -232,6 +232,14 @@ describe('the notification of a failure', () => {
     await it.app.stop()
   })
 
+  test('quotes it though its flips don’t come', async () => {
+    const { it, name, ops } = await counted(100, 10 * minute)
+    ops.ping(name, 'fail', { body: bytes(body) })
+    await pass(minute)
+    expect(bodiesOf(it, name)).toEqual([expect.stringContaining('pg_dump: error: disk full')])
+    await it.app.stop()
+  })
+
   test('isn’t held up by a service that answers only the list', async () => {
     const { it, name, ops } = await counted(10 * minute)
     ops.ping(name, 'fail')

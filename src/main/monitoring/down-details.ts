@@ -49,16 +49,15 @@ export class LogReader {
   readonly #parts: LogReaderParts
   /** Records (`recordOf`) of checks in trouble at the last poll: their logs aren't read again. */
   #asked = new Map<CheckId, string>()
+  /** Reads for which news waits. */
+  readonly #awaited = new Set<Promise<void>>()
 
   constructor(parts: LogReaderParts) {
     this.#parts = parts
   }
 
-  /**
-   * Before taking these in: waits for the reasons of what is news, for 2 s at most, of which
-   * `waitedMs` are over.
-   */
-  async beforeNews(checks: readonly Check[], waitedMs: number): Promise<void> {
+  /** Begins to read the logs that this list asks for. */
+  begin(checks: readonly Check[]): void {
     const board = this.#parts.board()
     if (board === undefined) return
     // For one that is late and not running, the record says everything.
@@ -71,17 +70,26 @@ export class LogReader {
       .filter((check) => before.get(check.id) !== recordOf(check) && !isRead(board, check))
       .sort((one, other) => compareRanks(this.#rankOf(one), this.#rankOf(other)))
       .slice(0, mostAPoll)
-    if (wanted.length === 0) return
     // With the budget spent, the reasons come later, and the news does not wait for them.
     const isSpent = this.#parts.lookups.budget.waitMs('interactive', requestsALog) > patienceMs
-    const reading = Promise.all(wanted.map(this.#readInTurn))
-    if (isSpent || !wanted.some(this.#isNews)) return
+    for (const check of wanted) {
+      const read = this.#readInTurn(check)
+      if (isSpent || !this.#isNews(check)) continue
+      this.#awaited.add(read)
+      void read.finally(() => this.#awaited.delete(read))
+    }
+  }
+
+  /** Waits for the reasons of what is news, for 2 s at most, of which `waitedMs` are over. */
+  async beforeNews(waitedMs: number): Promise<void> {
+    if (this.#awaited.size === 0) return
     const over = new AbortController()
     await Promise.race([
-      reading,
+      Promise.all(this.#awaited),
       wait(patienceMs - Math.max(0, waitedMs), AbortSignal.any([this.#parts.signal, over.signal])),
     ])
     over.abort()
+    this.#awaited.clear()
   }
 
   /** Also keeps what a window read about a check in trouble. */

@@ -316,6 +316,8 @@ export class ProjectLink {
       this.#alarm.raise(checks)
       throw malformed(what, 'checks')
     }
+    // Beside the flips that say since when.
+    this.logs.begin(checks)
     return read
   }
 
@@ -340,7 +342,7 @@ export class ProjectLink {
     const intervalMs = interval()
     const read = { checks, unreadable, at, intervalMs, serverOffsetMs: serverOffsetMs() }
     await onListed(checks)
-    await this.logs.beforeNews(checks, clock.now() - at)
+    await this.logs.beforeNews(clock.now() - at)
     const after = await this.#boardAfter(read, isOutdated)
     if (after === null) return
     onRead()
