@@ -229,6 +229,46 @@ describe('A flapping check', () => {
     expect(popUps[2]?.title).toMatch(/^db is flapping: \d+ changes, now (down|up)$/)
   })
 
+  test('is decided once for each change, also if what it depends on held that back', () => {
+    const site = { of: 'tag', tag: 'site-a' } as const
+    const out = { scope: site, except: [], why: 'gateway is down', overAt: 0, reads: [] }
+    const kinds = ['down', 'recovered', 'down', 'recovered'] as const
+    const made = kinds.map((kind, i) =>
+      checkEvent({ kind, at: start + i * second, tags: ['site-a'] }),
+    )
+    const { steps } = drive(made)
+    expect(decisionsOf(steps).map(({ event }) => event.id)).toEqual(made.map(({ id }) => id))
+    const [down] = made
+    if (down === undefined) throw new Error('there are four')
+    const context = { ...calm, dependencies: [out] }
+    const held = step(emptyMemory, { events: [down], over: [] }, context, start)
+    const told = step(held.memory, { events: [], over: [] }, calm, start + minute)
+    expect(told.popUps).toHaveLength(1)
+    expect([...held.decisions, ...told.decisions]).toHaveLength(1)
+  })
+
+  test('has a notice of its own, and more than three of a project have one for that', () => {
+    const titles = (ids: readonly string[]) => {
+      const events = Array.from({ length: 3 }, (_, i) =>
+        ids.map((checkId) => {
+          const [accountId = ''] = checkId.split(' ')
+          const at = start + i * minute
+          return checkEvent({ kind: i % 2 === 0 ? 'down' : 'recovered', at, checkId, accountId })
+        }),
+      ).flat()
+      const shown = popUpsOf(drive(events).steps).map(({ title }) => title)
+      return shown.filter((title) => title.includes('flapping'))
+    }
+    expect(titles(['ops a', 'web b'])).toEqual([
+      'ops a is flapping: now down',
+      'web b is flapping: now down',
+    ])
+    expect(titles(['ops a', 'ops b', 'ops c', 'ops d', 'web e'])).toEqual([
+      '4 checks are flapping in ops',
+      'web e is flapping: now down',
+    ])
+  })
+
   test('is notified with its current status', () => {
     const events = Array.from({ length: 3 }, (_, i) =>
       checkEvent({ kind: i % 2 === 0 ? 'down' : 'recovered', at: start + i * 20 * second }),

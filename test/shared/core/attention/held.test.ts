@@ -16,6 +16,8 @@ import {
   start,
 } from '../../../support/attention-eg.ts'
 
+const hour = 60 * minute
+
 const flip = (kind: 'down' | 'recovered', at: number, checkId = 'db') =>
   checkEvent({ kind, at, checkId })
 
@@ -306,18 +308,64 @@ describe('what is held back by the quiet', () => {
     const night = { ...calm, settings: { ...defaultAttention, quietHours } }
     const exempt = [checkEvent({ tags: ['critical'] }), messageEvent({ senderId: 9 })]
     const away = { from: start - 10 * minute, to: start }
-    for (const held of [{ away }, { systemQuiet: true }]) {
+    const held = [
+      [{ away }, 'It came while this computer was asleep.'],
+      [{ systemQuiet: true }, 'It came while notifications were quiet.'],
+    ] as const
+    for (const [by, why] of held) {
       const engine = running(night)
-      engine.at(start, [...exempt, flip('down', start, 'web')], { ...night, ...held })
+      engine.at(start, [...exempt, flip('down', start, 'web')], { ...night, ...by })
       expect(engine.popUps).toEqual([])
       engine.at(start + minute, [])
       expect(engine.popUps.map(({ title, sound }) => [title, sound])).toEqual([
         ['db down', true],
         ['Ana (# ops › deploys)', false],
       ])
+      for (const { reasons } of engine.popUps)
+        expect(reasons.map(({ text }) => text)).toEqual([why])
       engine.wakeUntil(start + 60 * minute)
       expect(engine.popUps.slice(2).map(({ title }) => title)).toEqual(['web down'])
     }
+  })
+
+  test('is dropped if it is a message that is read elsewhere, but not if it is an outage of the past', () => {
+    const engine = running({ ...calm, systemQuiet: true })
+    const missed = checkEvent({ kind: 'missed' })
+    engine.at(start, [messageEvent(), missed])
+    engine.at(start + minute, [], undefined, ['chat/topic/5/deploys', 'ops/check/db'])
+    engine.at(start + 2 * minute, [], calm)
+    expect(engine.popUps.map(({ title }) => title)).toEqual(['db missed'])
+  })
+
+  test('is one with a change that is read as what was said before is over', () => {
+    const engine = running({ ...calm, systemQuiet: true })
+    engine.at(start, [flip('down', start)])
+    engine.at(start + minute, [flip('recovered', start + minute)], undefined, ['ops/check/db'])
+    engine.at(start + 2 * minute, [], calm)
+    expect(engine.popUps.map(({ title }) => title)).toEqual(['db went down and came back'])
+  })
+
+  test('counts the outages that no read has shown to end', () => {
+    const engine = running({ ...calm, systemQuiet: true })
+    engine.at(start, [flip('down', start)])
+    const again = { ...flip('down', start + minute), from: 'down', upForMs: second } as const
+    engine.at(start + minute, [again])
+    engine.at(start + 2 * minute, [flip('recovered', start + 2 * minute)])
+    engine.at(start + 3 * minute, [], calm)
+    expect(engine.popUps.map(({ title }) => title)).toEqual(['db went down and came back 2 times'])
+  })
+
+  test('is shown by the rules of its own kind, or as the outage that it tells of', () => {
+    const { ways } = defaultAttention
+    const now = { ...ways, message: 'nothing', recovered: 'nothing' } as const
+    const engine = running()
+    engine.at(start, [flip('down', start)])
+    const quiet = { ...calm, systemQuiet: true }
+    engine.at(start + minute, [messageEvent({ at: start + minute })], quiet)
+    for (const [i, kind] of (['recovered', 'down', 'recovered'] as const).entries())
+      engine.at(start + (i + 2) * minute, [flip(kind, start + (i + 2) * minute)], quiet)
+    engine.at(start + hour, [], { ...calm, settings: { ...defaultAttention, ways: now } })
+    expect(engine.popUps.map(({ title }) => title)).toEqual(['db down', 'db recovered'])
   })
 
   test.each(['noStart', 'missed'] as const)(
@@ -339,6 +387,123 @@ describe('what is held back by the quiet', () => {
       expect(told.join()).not.toContain('late')
     },
   )
+})
+
+describe('a check that is late', () => {
+  const said = 'A notice of its last outage is still to come.'
+  const quiet = { ...calm, systemQuiet: true }
+
+  test.each([
+    ['banner', 'folded', said],
+    ['tray', 'tray', expect.stringContaining('Your default')],
+  ] as const)(
+    '(%s) while its last outage is still to be told changes nothing of that',
+    (late, outcome, why) => {
+      const ways = { ...defaultAttention.ways, late }
+      const settings = { ...defaultAttention, ways }
+      const engine = running({ ...quiet, settings })
+      engine.at(start, [flip('down', start)])
+      engine.at(start + minute, [flip('recovered', start + minute)])
+      engine.at(start + 2 * minute, [checkEvent({ kind: 'late', at: start + 2 * minute })])
+      const last = engine.listed.at(-1)
+      expect([last?.outcome, last?.reasons.at(-1)?.text]).toEqual([outcome, why])
+      engine.at(start + 3 * minute, [], { ...calm, settings })
+      expect(engine.popUps.map(({ title }) => title)).toEqual(['db went down and came back'])
+    },
+  )
+
+  test('by the read that shows it as back is told as back', () => {
+    const ways = { ...defaultAttention.ways, late: 'banner' as const }
+    const engine = running({ ...calm, settings: { ...defaultAttention, ways } })
+    engine.at(start, [flip('down', start)])
+    const at = start + minute
+    engine.at(at, [flip('recovered', at), checkEvent({ kind: 'late', at })])
+    expect(engine.popUps.map(({ title }) => title)).toEqual(['db down', 'db recovered'])
+    expect(engine.listed.find(({ kind }) => kind === 'late')?.reasons.at(-1)?.text).toBe(said)
+  })
+})
+
+describe('after a start, the first read of a check that quiet had held back', () => {
+  test.each([
+    ['down', 'db down', true],
+    ['recovered', 'db went down and came back', false],
+  ] as const)('%s: “%s” (with sound: %s)', (kind, title, sound) => {
+    const engine = running()
+    engine.at(start, [flip('down', start)], { ...calm, systemQuiet: true })
+    engine.at(start + hour, [], { ...calm, unread: ['ops'] })
+    engine.at(start + hour + second, [flip(kind, start + hour + second)])
+    expect(engine.popUps.map((one) => [one.title, one.sound])).toEqual([[title, sound]])
+    const [only] = engine.popUps
+    expect(only?.id.endsWith('/digest')).toBe(kind === 'recovered')
+  })
+})
+
+test('What was said of a check that is paused or deleted is forgotten', () => {
+  const { ways } = defaultAttention
+  const silent = {
+    ...calm,
+    settings: { ...defaultAttention, ways: { ...ways, down: 'nothing' } },
+  } as const
+  for (const context of [calm, silent]) {
+    const engine = running(context)
+    engine.at(start, [flip('down', start)])
+    engine.at(start + minute, [], context, ['ops/check/db'])
+    const { unnotified, downNotifiedAt } = engine.memory()
+    expect([unnotified.size, downNotifiedAt.size]).toEqual([0, 0])
+  }
+})
+
+test('A past outage that is told by itself says what its check is now', () => {
+  const engine = running()
+  const last = { what: 'was down', from: start - 3 * minute, place: 'Ops' }
+  const past = { kind: 'missed', endedAt: start - minute, last, body: 'now up · Ops' } as const
+  engine.at(start, [checkEvent(past)])
+  expect(engine.popUps.map(({ body }) => body)).toEqual(['now up · Ops'])
+})
+
+describe('a digest', () => {
+  const quiet = { ...calm, systemQuiet: true }
+
+  /** One that said that db and web are down. */
+  function shown() {
+    const engine = running()
+    engine.at(start, [flip('down', start), flip('down', start, 'web')], quiet)
+    engine.at(start + minute, [])
+    return engine
+  }
+
+  test('says what the one before said if the quiet began soon after that, however long it lasts', () => {
+    const engine = shown()
+    engine.at(start + 2 * minute, [flip('down', start + 2 * minute, 'api')], quiet)
+    for (const minutes of [10, 20, 30]) engine.at(start + minutes * minute, [], quiet)
+    engine.at(start + hour, [])
+    expect(engine.popUps.at(-1)?.body).toBe('3 checks down · down: db, web and api')
+  })
+
+  test('stands for a reminder just after it, and not for a later one', () => {
+    const engine = shown()
+    const again = (at: number) => ({
+      ...flip('down', at),
+      id: `again ${at}`,
+      isReminder: true as const,
+    })
+    engine.at(start + 2 * minute, [again(start + 2 * minute)])
+    expect(engine.popUps).toHaveLength(1)
+    engine.at(start + 4 * minute, [])
+    engine.at(start + 20 * minute, [again(start + 20 * minute)])
+    expect(engine.popUps.map(({ title }) => title).slice(1)).toEqual(['db down'])
+  })
+
+  test('stands for a reminder in a quiet that began soon after it, as the next says the same', () => {
+    const engine = shown()
+    engine.at(start + 2 * minute, [flip('down', start + 2 * minute, 'api')], quiet)
+    const at = start + 20 * minute
+    engine.at(at, [{ ...flip('down', at), id: 'again', isReminder: true }], quiet)
+    expect(engine.listed.at(-1)).toMatchObject({
+      outcome: 'folded',
+      reasons: [{ text: 'You were notified just now.' }],
+    })
+  })
 })
 
 describe('the engine', () => {

@@ -172,6 +172,10 @@ describe('An alarm', () => {
     expect(engine.popUps).toHaveLength(2)
     engine.wakeUntil(back + 7 * minute)
     expect(titles(engine.popUps).slice(2)).toEqual(['db is flapping: 3 changes, now down'])
+    const again = back - 2 * hour
+    engine.at(again, [])
+    engine.at(again + minute, [flip('recovered', again + minute)])
+    expect(engine.popUps).toHaveLength(3)
   })
 
   test('of a digest is told of once though the clock is set back after that', () => {

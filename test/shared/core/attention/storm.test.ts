@@ -50,6 +50,90 @@ describe('the text of a notification', () => {
   })
 })
 
+describe('after the notice of a storm', () => {
+  const fall = (at: number, checkId: string) => checkEvent({ checkId, at })
+
+  /** One that told of three checks and then, ten seconds later, of five. */
+  function stormy() {
+    const engine = running()
+    for (let i = 0; i < 8; i += 1) engine.at(start, [fall(start, `c${i}`)])
+    engine.wakeUntil(start + 10 * second)
+    expect(engine.popUps).toHaveLength(4)
+    return engine
+  }
+
+  test.each([
+    [19, [40, 49]],
+    [20, [30]],
+  ])(
+    'a check that goes down %i s later is told %j s after the start, at the latest',
+    (after, told) => {
+      const engine = stormy()
+      const at = start + (10 + after) * second
+      engine.at(at, [fall(at, 'next')])
+      if (after < 20) {
+        expect(engine.popUps).toHaveLength(4)
+        expect(engine.wakeAt()).toBe(start + (told.at(-1) ?? 0) * second)
+        engine.wakeUntil(start + minute)
+      }
+      expect(engine.popUps.map(({ title }) => title).slice(4)).toEqual(['next down'])
+    },
+  )
+
+  test('what waited for what it depends on waits with the rest, and is listed once for that', () => {
+    const scope = { of: 'tag', tag: 'site-a' } as const
+    const one = { scope, except: [], why: 'gateway is down', overAt: 0, reads: [] }
+    const engine = running()
+    const tags = ['site-a']
+    engine.at(start, [checkEvent({ tags })], { ...calm, dependencies: [one] })
+    for (const name of ['a', 'b', 'c']) engine.at(start, [fall(start, name)])
+    engine.at(start + second, [])
+    engine.wakeUntil(start + minute)
+    const ids = engine.listed.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(engine.popUps.map(({ title }) => title)).toContain('db down')
+  })
+})
+
+test('Two alarms ten seconds apart make a sound each, and nine only one', () => {
+  const sounds = (apart: number) => {
+    const engine = running()
+    for (const [i, checkId] of ['a', 'b'].entries())
+      engine.at(start + i * apart, [checkEvent({ checkId, at: start + i * apart })])
+    return engine.popUps.map(({ sound }) => sound)
+  }
+  expect(sounds(10 * second)).toEqual([true, true])
+  expect(sounds(9 * second)).toEqual([true, false])
+})
+
+describe('a notice about several checks', () => {
+  const several = (kind: 'down' | 'missed') =>
+    ['a', 'b', 'c', 'd'].map((checkId) => checkEvent({ kind, checkId }))
+
+  test('counts those that it tells of, not all that are down', () => {
+    const engine = running({ ...calm, down: { ops: 9 } })
+    engine.at(start, several('down'))
+    expect(engine.popUps.map(({ title }) => title)).toEqual(['4 checks down in ops'])
+  })
+
+  test.each([
+    ['down', 0],
+    ['missed', 1],
+  ] as const)('that says “%s” leaves %i notices once none of them is so', (kind, left) => {
+    const engine = running()
+    engine.at(start, several(kind))
+    const over = several(kind).map(({ subject }) => subject)
+    engine.at(start + minute, [], calm, over)
+    expect(engine.shown.size).toBe(left)
+  })
+
+  test('is what is remembered by its parts, and not one about a single check', () => {
+    const engine = running()
+    engine.at(start, [checkEvent()])
+    expect(engine.memory().groups.size).toBe(0)
+  })
+})
+
 describe('a storm of checks', () => {
   const size = 3 * missedLimit
   const storm = Array.from({ length: size }, (_, i) =>
