@@ -259,8 +259,9 @@ describe('A flapping check', () => {
       const shown = popUpsOf(drive(events).steps).map(({ title }) => title)
       return shown.filter((title) => title.includes('flapping'))
     }
-    expect(titles(['ops a', 'web b'])).toEqual([
+    expect(titles(['ops a', 'ops c', 'web b'])).toEqual([
       'ops a is flapping: now down',
+      'ops c is flapping: now down',
       'web b is flapping: now down',
     ])
     expect(titles(['ops a', 'ops b', 'ops c', 'ops d', 'web e'])).toEqual([

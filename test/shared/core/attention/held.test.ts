@@ -345,6 +345,19 @@ describe('what is held back by the quiet', () => {
     expect(engine.popUps.map(({ title }) => title)).toEqual(['db went down and came back'])
   })
 
+  test('is one notice with a message that comes in the same conversation just then', () => {
+    const exceptPeople = [{ accountId: 'chat', userId: 7 }]
+    const quietHours = { ...defaultAttention.quietHours, exceptPeople }
+    const settings = { ...defaultAttention, quietHours }
+    const disturb = { ...calm, settings, silences: [silence({ of: 'everything' })] }
+    const engine = running(disturb)
+    engine.at(start, [messageEvent()], { ...disturb, systemQuiet: true })
+    engine.at(start + minute, [messageEvent({ messageId: 2, at: start + minute })])
+    expect(engine.popUps.map(({ reasons }) => reasons.at(-1)?.text)).toEqual([
+      '2 events at once, in one notification.',
+    ])
+  })
+
   test('counts the outages that no read has shown to end', () => {
     const engine = running({ ...calm, systemQuiet: true })
     engine.at(start, [flip('down', start)])
@@ -438,16 +451,16 @@ describe('after a start, the first read of a check that quiet had held back', ()
   })
 })
 
-test('What was said of a check that is paused or deleted is forgotten', () => {
-  const { ways } = defaultAttention
-  const silent = {
-    ...calm,
-    settings: { ...defaultAttention, ways: { ...ways, down: 'nothing' } },
-  } as const
+test.each([
+  ['paused or deleted', [], ['ops/check/db']],
+  ['up again', [flip('recovered', start + minute)], []],
+])('What was said of a check is forgotten once it is %s', (_what, events, over) => {
+  const ways = { ...defaultAttention.ways, down: 'nothing' as const }
+  const silent = { ...calm, settings: { ...defaultAttention, ways } }
   for (const context of [calm, silent]) {
     const engine = running(context)
     engine.at(start, [flip('down', start)])
-    engine.at(start + minute, [], context, ['ops/check/db'])
+    engine.at(start + minute, events, context, over)
     const { unnotified, downNotifiedAt } = engine.memory()
     expect([unnotified.size, downNotifiedAt.size]).toEqual([0, 0])
   }

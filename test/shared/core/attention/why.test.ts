@@ -57,12 +57,14 @@ describe('“Why?” of what is silent', () => {
     ])
   })
 
-  test('in a maintenance says until when, and where it goes', () => {
+  test('in a maintenance says until when, and that it goes into the digest unless it is for the icon only', () => {
     const one = silence({ how: 'maintenance', status: null })
     const engine = running({ ...calm, silences: [one] })
     engine.at(start, [at('down')])
+    engine.at(start + minute, [at('late', minute)])
     expect(whys(engine)).toEqual([
       ['tray', `In maintenance ${untilThen}. It goes into the digest.`],
+      ['silent', `In maintenance ${untilThen}.`],
     ])
   })
 
