@@ -452,6 +452,10 @@ class Oracle {
             (this.#record.readAfter(check, one.to) ?? one.to) - one.from >= shortest(one.from)),
       )
     const seen = untold.filter(({ seenAt }) => seenAt !== null)
+    const before = check.last
+    const isAfterCrash = before !== null && this.#record.isAfterCrash(before.at, at)
+    // Then it repeats what it said of one that a list showed; the others' flips tell of them.
+    if (isAfterCrash && seen.length === 0) return
     // Those that surely lasted long enough first: of the others, some were ignored.
     const isSure = ({ from, to }: Outage): boolean => to - from >= Math.max(...waits(from))
     const inOrder = (seen.length > 0 ? seen : untold).toSorted(
@@ -460,8 +464,7 @@ class Oracle {
     const chosen = inOrder.slice(-(claim.times ?? 1))
     for (const one of chosen) one.told.push({ at, how: claim.text })
     this.#record.past(check, at).at(-1)?.ups.push(at)
-    const before = check.last
-    if (chosen.length > 0 || (before !== null && this.#record.isAfterCrash(before.at, at))) return
+    if (chosen.length > 0 || isAfterCrash) return
     this.#twice(at, check, `${check.label}: “${claim.text}”, but no outage was untold`)
   }
 
