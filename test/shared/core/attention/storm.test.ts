@@ -84,9 +84,9 @@ describe('after the notice of a storm', () => {
     const scope = { of: 'tag', tag: 'site-a' } as const
     const one = { scope, except: [], why: 'gateway is down', overAt: 0, reads: [] }
     const engine = running()
-    const tags = ['site-a']
-    engine.at(start, [checkEvent({ tags })], { ...calm, dependencies: [one] })
-    for (const name of ['a', 'b', 'c']) engine.at(start, [fall(start, name)])
+    const out = { ...calm, dependencies: [one] }
+    engine.at(start, [checkEvent({ tags: ['site-a'] })], out)
+    for (const name of ['a', 'b', 'c']) engine.at(start, [fall(start, name)], out)
     engine.at(start + second, [])
     engine.wakeUntil(start + minute)
     const ids = engine.listed.map(({ id }) => id)

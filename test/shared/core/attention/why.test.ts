@@ -234,6 +234,18 @@ describe('“Why?” of what is part of something else', () => {
     ])
   })
 
+  test('says so of a reminder within two minutes of its outage, and no later', () => {
+    for (const [ms, outcome] of [
+      [2 * minute, 'folded'],
+      [2 * minute + 1, 'shown'],
+    ] as const) {
+      const engine = running()
+      engine.at(start, [at('down')])
+      engine.at(start + ms, [reminder(ms)])
+      expect(engine.listed.at(-1)?.outcome).toBe(outcome)
+    }
+  })
+
   test('of a reminder of what is held back says what holds it back', () => {
     const engine = running({ ...calm, systemQuiet: true })
     engine.at(start, [at('down')])
