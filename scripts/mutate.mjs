@@ -19,7 +19,15 @@ const version = '10.1.1'
 
 /** @type {Readonly<Record<string, { files: readonly string[], tests: string }>>} */
 const parts = {
-  attention: { files: ['src/shared/core/attention/**/*.ts'], tests: 'test/shared/core/attention' },
+  engine: attention('{engine,judge,work,show,decision,wanted}'),
+  notices: attention('{notice,notices,notices-follow,as-now,events-between,digests}'),
+  silences: attention('{silence,silences-on,silences-update,rules,quiet-hours,asked}'),
+  attention: attention(
+    '{attention-slice,blindness,check-news,event,flapping,memory,old-memory}',
+    '{outage-messages,reminders,same-event,still-down,trial}',
+  ),
+  maintenance: attention('{maintenance,dependencies}/*'),
+  runs: attention('{runs,programs,remind-me}/*'),
   outbox: {
     files: ['src/shared/core/chat/outbox.ts', 'src/main/chat/outbox-*.ts'],
     tests: 'test/{main,shared/core}/chat',
@@ -34,6 +42,14 @@ const parts = {
   },
   http: { files: ['src/main/http/**/*.ts'], tests: 'test/main/http' },
   storage: { files: ['src/main/storage/**/*.ts'], tests: 'test/main/storage' },
+}
+
+/** @param {string[]} files in the folder of the attention engine, of which one part would take hours */
+function attention(...files) {
+  return {
+    files: files.map((name) => `src/shared/core/attention/${name}.ts`),
+    tests: 'test/shared/core/attention',
+  }
 }
 
 const chosen = process.argv.slice(2)
