@@ -98,6 +98,16 @@ describe('an outage that may be too short', () => {
     expect(shown[0]!.reasons.map(({ text }) => text)).toContain('It has been down for 6 min.')
   })
 
+  test('stays as it was if another check was read', () => {
+    const web = checkEvent({ checkId: 'web', body: facts(start, start) })
+    const both = take(emptyMemory, { events: [down, web] }, start).memory
+    const { memory } = take(both, { read: [read({ name: 'mysql' })] }, start + minute)
+    expect([...memory.waits.values()].map(({ event }) => event.title)).toEqual([
+      'mysql down',
+      'web down',
+    ])
+  })
+
   test('waits as long after the clock was set back', () => {
     const later = start + 15 * minute
     const { memory } = take(first, { read: [newest(later)] }, later)
