@@ -67,12 +67,12 @@ describe('a check that is only selected', () => {
     sent.filter((one) => path.test(one)).length
 
   test.for([
-    ['selected', true, 30, true],
-    // The control: what somebody waits for comes before what is watched.
-    ['opened', false, 54, false],
+    ['selected', true, 30],
+    // The control: what somebody waits for may take more.
+    ['opened', false, 54],
   ] as const)(
-    'is read on half of the requests, so that the list is read in time (%s)',
-    async ([, glance, most, isListed]) => {
+    'is read on half of the requests, and the list is read in time (%s)',
+    async ([, glance, most]) => {
       const it = await connected()
       const { accountId, checkId, network } = it
       const look = () =>
@@ -86,7 +86,7 @@ describe('a check that is only selected', () => {
       const flips = count(network.sent, /\/flips\/$/)
       expect(flips).toBeLessThanOrEqual(most)
       expect(flips).toBeGreaterThan(most - 10)
-      expect(count(network.sent, /\/checks\/$/) > 0).toBe(isListed)
+      expect(count(network.sent, /\/checks\/$/)).toBeGreaterThan(0)
       await it.app.stop()
     },
   )
