@@ -76,6 +76,8 @@ class Oracle {
   readonly #untrue: string[] = []
   /** On the screen, by subject. */
   readonly #screen = new Map<string, Shown>()
+  /** The newest of each subject, also if its daemon is gone. */
+  readonly #digests = new Map<string, Shown>()
   #isDaemonThere = true
   /** Made while no program was there to show it. */
   readonly #unshown = new Map<string, Shown>()
@@ -190,9 +192,11 @@ class Oracle {
         this.#untrue.push(this.#record.say(at, `not understood: “${text}”`))
     const said = new Map<Watched, Claim>()
     const before = this.#screen.get(notice.subject)
+    const earlier = before ?? this.#digests.get(notice.subject)
+    if (notice.kind === 'digest') this.#digests.set(notice.subject, notice)
     // A digest that takes the place of another says again what that said.
     const gone = this.#gone !== null && at - this.#gone.at < instantMs ? this.#gone.notice : null
-    const whole = [before, gone].flatMap((one) => (one === undefined || one === null ? [] : one))
+    const whole = [earlier, gone].flatMap((one) => (one === undefined || one === null ? [] : one))
     const texts = whole.flatMap(({ title, lines }) => [title, ...lines.map(({ text }) => text)])
     const repeated = new Set(notice.kind === 'digest' ? texts : [])
     const replaced = notice.kind === 'digest' ? whole.flatMap((one) => readNotice(one).claims) : []
