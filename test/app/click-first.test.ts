@@ -17,7 +17,8 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 /** More than what is read unasked may send in a minute, and less than a click may. */
 const spent = 50
 
-test('a click on “Refresh now” is answered at once when what is read unasked has used up its share', async () => {
+/** The app, when it has read the list of checks, and one of them. */
+async function watching() {
   const world = createWorld({ now: Date.now, seed: 1, lively: false })
   const lists: number[] = []
   const transport: Transport = (request, signal) => {
@@ -28,6 +29,11 @@ test('a click on “Refresh now” is answered at once when what is read unasked
   const { accountId } = await app.commands.addAccount(world.newAccounts.ops)
   await pass(3 * second)
   const uuid = app.state.boards.get(accountId)?.checks.values().next().value?.id ?? ''
+  return { app, accountId, lists, uuid }
+}
+
+test('a click on “Refresh now” is answered at once when what is read unasked has used up its share', async () => {
+  const { app, accountId, lists, uuid } = await watching()
   await Promise.all(
     Array.from({ length: spent }, () =>
       app.commands.run({ accountId, operation: 'listFlips', params: { id: uuid } }),
@@ -44,16 +50,7 @@ test('a click on “Refresh now” is answered at once when what is read unasked
 })
 
 test('the list is read in time, however much is clicked meanwhile', async () => {
-  const world = createWorld({ now: Date.now, seed: 1, lively: false })
-  const lists: number[] = []
-  const transport: Transport = (request, signal) => {
-    if (/\/checks\/$/.test(request.url)) lists.push(Date.now())
-    return world.transport(request, signal)
-  }
-  const { app } = await startApp({ world, transport })
-  const { accountId } = await app.commands.addAccount(world.newAccounts.ops)
-  await pass(3 * second)
-  const uuid = app.state.boards.get(accountId)?.checks.values().next().value?.id ?? ''
+  const { app, accountId, lists, uuid } = await watching()
   for (let minutes = 0; minutes < 5; minutes += 1) {
     for (let click = 0; click < 60; click += 1)
       void app.commands.run({ accountId, operation: 'listFlips', params: { id: uuid } })

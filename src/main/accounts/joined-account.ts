@@ -274,10 +274,9 @@ function lastNotified({ state, memory }: Kept, accountIds: readonly AccountId[])
   })
   const waiting = new Map<CheckId, { readonly at: number; readonly status: CheckStatus }>()
   visit(memory, (one) => {
-    const { at } = one
-    for (const { checkId, status } of typeof at === 'number' ? statusesIn(one) : [])
-      if ((waiting.get(checkId)?.at ?? 0) < Number(at))
-        waiting.set(checkId, { at: Number(at), status })
+    const at = Number(one['at'])
+    for (const { checkId, status } of statusesIn(one))
+      if ((waiting.get(checkId)?.at ?? 0) < at) waiting.set(checkId, { at, status })
   })
   return (id: CheckId): CheckStatus | null => said.get(id) ?? waiting.get(id)?.status ?? null
 }

@@ -91,8 +91,8 @@ export function showsDemo(state: AppState): boolean {
  *
  * If it was set back, the times of reads and silences move with it: otherwise old data would count as
  * fresh again, and a snooze go on, for as long as the clock was moved. If it was set forward they stay,
- * and the data counts as old: an unnoticed suspend looks just the same, and then the data is old. So
- * does how far the server's clock is ahead, or the last read would seem to be earlier by it.
+ * and the data counts as old: an unnoticed suspend looks just the same, and then the data is old. The
+ * difference to the server's clock stays as well, or the last read would seem to be earlier by `setMs`.
  */
 export function withClockSet(state: AppState, setMs: number): AppState {
   const setBack = Math.min(0, setMs)

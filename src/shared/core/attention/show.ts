@@ -104,7 +104,7 @@ export function hasRoom(work: Work, name: LimitName): boolean {
   return roomIn(work, name) > 0
 }
 
-/** Epoch ms from which there may be another pop-up; past: now. */
+/** Epoch ms from which there may be another pop-up; it may be in the past. */
 export function roomAt(work: Work, name: LimitName): number {
   return (work.draft.popUpLimits[name].popUps.at(-popUpsInStorm) ?? 0) + stormMs
 }
