@@ -418,7 +418,7 @@ class Oracle {
     )
     // What no list showed may still come by itself.
     for (const one of fresh)
-      if (this.#isUnseen(one, at)) one.isCounted = true
+      if (this.#isUnseen(check, one, at)) one.isCounted = true
       else one.told.push({ at, how: claim.text })
     const isChanged =
       fresh.length > 0 ||
@@ -514,7 +514,7 @@ class Oracle {
     const earlier = check.outages.filter(
       (one) =>
         one.from < last.from &&
-        (one.told.length === 0 ? this.#isUnseen(one, at) : this.#mayRepeat(one, at)),
+        (one.told.length === 0 ? this.#isUnseen(check, one, at) : this.#mayRepeat(one, at)),
     )
     const many = claim.times ?? earlier.length + 1
     // A list just before a crash may have told of it after all.
@@ -535,9 +535,14 @@ class Oracle {
     return minuteOfDay === null || this.#record.isNear(from, minuteOfDay, at, within)
   }
 
-  /** No list had it, or only one just before a crash. */
-  #isUnseen({ seenAt }: Outage, at: number): boolean {
-    return seenAt === null || this.#record.isAfterCrash(seenAt, at)
+  /** No list had it, or only one just before a crash or the end of a run. */
+  #isUnseen(check: Watched, outage: Outage, at: number): boolean {
+    const { seenAt } = outage
+    return (
+      seenAt === null ||
+      this.#record.isAfterCrash(seenAt, at) ||
+      !this.#record.isTakenIn(check, outage)
+    )
   }
 
   /** Told just before a crash. */

@@ -22,6 +22,8 @@ const minute = 60 * second
 export const instantMs = 300
 /** How long before a kill a pop-up may have been shown without being on disk. */
 const atKillMs = 12 * second
+/** What is read just before the end of a run is dropped with what is read about it; its flips tell it later. */
+const takingInMs = 10 * second
 
 /** A time in which a check was down, and what the user heard about it. */
 export interface Outage {
@@ -265,6 +267,16 @@ export class Record {
   isKnown({ project, uuid }: Watched, at: number): boolean {
     return (this.reads[project] ?? []).some(
       (read) => read.at <= at && statusIn(read, uuid) !== undefined,
+    )
+  }
+
+  /** Whether a list that a run had time for showed it. */
+  isTakenIn({ project, uuid }: Watched, { from, to }: Outage): boolean {
+    const isLast = (at: number): boolean =>
+      this.holds.runs.some((run) => run.to >= at && run.to - at <= takingInMs)
+    return (this.reads[project] ?? []).some(
+      (read) =>
+        read.asOf >= from && read.asOf < to && statusIn(read, uuid) === 'down' && !isLast(read.at),
     )
   }
 

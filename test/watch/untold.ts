@@ -57,21 +57,9 @@ function mustTell(record: Record, check: Watched, outage: Outage): boolean {
   const isAsked = rulesFor(record, check, outage).every(({ ways }) =>
     outage.seenAt === null
       ? pops(ways.missed)
-      : pops(ways.down) && (pops(ways.missed) || (isLong && isTakenIn(record, check, outage))),
+      : pops(ways.down) && (pops(ways.missed) || (isLong && record.isTakenIn(check, outage))),
   )
   return isAsked && isWanted(record, check, outage)
-}
-
-/** What is read just before the end of a run is dropped with what is read about it; its flips tell it later. */
-const takingInMs = 10_000
-
-function isTakenIn(record: Record, { project, uuid }: Watched, { from, to }: Outage): boolean {
-  const isLast = (at: number): boolean =>
-    record.holds.runs.some((run) => run.to >= at && run.to - at <= takingInMs)
-  return (record.reads[project] ?? []).some(
-    (read) =>
-      read.asOf >= from && read.asOf < to && statusIn(read, uuid) === 'down' && !isLast(read.at),
-  )
 }
 
 /** Those that were in force until it should have been told, which takes a list that was read. */
