@@ -455,7 +455,7 @@ class Oracle {
           (this.#isInMaintenance(check, one) ||
             (this.#record.readAfter(check, one.to) ?? one.to) - one.from >= shortest(one.from)),
       )
-    const seen = untold.filter(({ seenAt }) => seenAt !== null)
+    const seen = untold.filter((one) => !this.#isUnseen(check, one, at))
     const before = check.last
     const isAfterCrash = before !== null && this.#record.isAfterCrash(before.at, at)
     // Then it repeats what it said of one that a list showed; the others' flips tell of them.
@@ -494,10 +494,12 @@ class Oracle {
     // Clocks differ, but of two that are minutes apart it means the nearer one.
     const past = near(1).length > 0 ? near(1) : near(3)
     const untold = past.filter(({ told }) => told.length === 0)
-    const last = untold.findLast(({ seenAt }) => seenAt === null) ?? untold.at(-1)
+    const isRepeated = ({ told }: Outage): boolean =>
+      told.some((one) => this.#record.isAfterCrash(one.at, at))
+    const last =
+      untold.findLast(({ seenAt }) => seenAt === null) ?? untold.at(-1) ?? past.findLast(isRepeated)
     if (last === undefined) {
       const before = past.flatMap(({ told }) => told).at(-1)
-      if (before !== undefined && this.#record.isAfterCrash(before.at, at)) return
       const isPause = check.breaks.some((one) =>
         this.#record.isNear(one, claim.minuteOfDay ?? 0, at),
       )
@@ -517,8 +519,9 @@ class Oracle {
         (one.told.length === 0 ? this.#isUnseen(check, one, at) : this.#mayRepeat(one, at)),
     )
     const many = claim.times ?? earlier.length + 1
-    // A list just before a crash may have told of it after all.
+    // A list just before a crash or an end may have told of the others after all.
     const sure = earlier.filter(({ seenAt }) => seenAt === null)
+    for (const one of earlier) if (!sure.includes(one)) one.isCounted = true
     const others = sure.length < many - 1 ? earlier : sure
     const chosen = [...others.slice(Math.max(0, others.length - (many - 1))), last]
     for (const one of chosen) one.told.push({ at, how: claim.text })
