@@ -101,7 +101,7 @@ function isShownBeside(work: Work, { event }: Waiting): boolean {
 export function updateSaid({ draft: { waits } }: Work, event: CheckEvent): void {
   const key = `said ${event.subject}`
   const one = waits.size === 0 ? undefined : waits.get(key)
-  if (one !== undefined) waits.set(key, { ...one, event, sound: false, changes: one.changes + 1 })
+  if (one !== undefined) waits.set(key, { ...one, event, changes: one.changes + 1 })
 }
 
 /** Forgets quiet times and digests that nothing waits for any more. */
@@ -111,8 +111,8 @@ export function forgetDigests(work: Work, isQuiet: boolean): void {
   if (waitingFor(work, 'said').length === 0) draft.lastDigest = null
 }
 
-function titleOf({ from, to, why }: QuietSpan): string {
-  if (why === 'quiet' || to === null) return 'While you were away'
+function titleOf({ from, to }: QuietSpan): string {
+  if (to === null) return 'While you were away'
   const short = to - from < dayMs
   const span = short
     ? `${clockWords(from, from)}–${clockWords(to, to)}`
