@@ -83,6 +83,24 @@ describe.each([
     await it.app.stop()
   })
 
+  test('of several messages follows each of them', async () => {
+    const { it, controls, listed, stored } = await noticed()
+    const say = (text: string) => controls.say({ from: 'Boris', to: 'Boris', text })
+    controls.dropQueues()
+    const [first, last] = [say('hello'), say('the key is 1234')]
+    await pass(120_000)
+    expect(it.desktop.notices.at(-1)?.body).toBe('2 messages · the key is 1234')
+    controls.edit(last, 'the key is')
+    controls.remove(first)
+    await pass(60_000)
+    expect(it.desktop.replaced.at(-1)?.body).toBe('2 messages · the key is')
+    expect(`${listed()}${stored()}`).not.toContain('1234')
+    controls.remove(last)
+    await pass(60_000)
+    expect(`${listed()}${stored()}`).not.toContain('the key is')
+    await it.app.stop()
+  })
+
   test.each([
     ['edited', 'of the newest', 0],
     ['edited', 'older than what is fetched for the list', 300],

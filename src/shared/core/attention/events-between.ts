@@ -2,7 +2,7 @@ import { accountById, freshnessOf } from '../account.ts'
 import { conversationTitle } from '../chat/chat-names.ts'
 import { type ConversationKey, conversationKey } from '../chat/conversation.ts'
 import { interruption } from '../chat/interruption.ts'
-import type { Message } from '../chat/message.ts'
+import { type Message, saidText } from '../chat/message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list.ts'
 import { narrowPlace } from '../chat/narrow-link.ts'
 import { needsUser, type OutboxMessage } from '../chat/outbox.ts'
@@ -191,7 +191,7 @@ function messageEvent(realm: Realm, message: Message, now: number, newsOf: NewsO
   const { conversation, senderName, key } = message
   const direct = conversation.kind === 'direct'
   const hidden = direct && !realm.settings.showDirectMessageText
-  const text = message.isAction ? `${senderName} ${message.text}` : message.text
+  const text = saidText(message)
   const kind = messageKind(message)
   // A message to the user personally is more than news about a check.
   const news = kind === 'mention' || direct ? null : newsOf(message)

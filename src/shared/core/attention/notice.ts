@@ -167,5 +167,12 @@ export function privateNotice(notice: Notice, shows: NoticeText): Notice {
 
 /** Joins the parts of a notice's body, skipping empty ones. */
 export function joined(parts: readonly (string | null)[]): string {
-  return parts.filter((part) => part !== null && part !== '').join(' · ')
+  return parts.filter((part) => part !== null && part !== '').join(separator)
 }
+
+/** The first part of a notice's body, and the rest. */
+export function parted(body: string): readonly string[] {
+  return body.split(separator)
+}
+
+const separator = ' · '

@@ -1,14 +1,20 @@
 import type { AccountId } from '../account.ts'
 import type { ChatEvent } from '../chat/chat-event.ts'
 import type { Conversation } from '../chat/conversation.ts'
-import type { Message } from '../chat/message.ts'
+import { type Message, saidText } from '../chat/message.ts'
 import { messageOf } from '../chat/message-list.ts'
 import type { RealmsSlice } from '../chat/realm.ts'
 import { mapped } from '../identity.ts'
-import type { Target } from '../target.ts'
 import { type AttentionEvent, isChange } from './event.ts'
 import { type AttentionMemory, byKey } from './memory.ts'
-import { type Notice, type NoticesSlice, subjectOnScreen } from './notice.ts'
+import {
+  joined,
+  type Notice,
+  type NoticeLine,
+  type NoticesSlice,
+  parted,
+  subjectOnScreen,
+} from './notice.ts'
 
 const gone = 'This message was deleted.'
 
@@ -27,35 +33,56 @@ export function withNoticesFollowing<State extends NoticesSlice & RealmsSlice>(
     return event.type === 'deleted' ? event.messageIds.map((id) => ({ id, text: null })) : []
   })
   if (changes.length === 0 || after.notices.length === 0) return after
-  const messages = before.realms.get(accountId)?.messages
-  const now = after.realms.get(accountId)?.messages
   const notices = changes.reduce<readonly Notice[]>((list, { id, text }) => {
-    const old = messages && messageOf(messages, id)?.text
+    const old = saidBy(before, accountId, id)
     // Of a poll, the summary rather than its command.
-    const next = text === null ? gone : ((now && messageOf(now, id)?.text) ?? text)
-    const isOf = (target: Target): boolean =>
-      target.view === 'conversation' && target.accountId === accountId && target.messageId === id
-    /** `isAll`: the words are about nothing else. */
-    const changed = (words: string, isAll: boolean): string => {
-      if (words === '') return words
-      if (old !== undefined && old !== '' && words.includes(old))
-        return words.replace(old, () => next)
-      return isAll || text === null ? next : words
-    }
+    const next = text === null ? gone : (saidBy(after, accountId, id) ?? text)
+    const isOf = ({ target, isReminder }: Pick<NoticeLine, 'target' | 'isReminder'>): boolean =>
+      isReminder !== true &&
+      target.view === 'conversation' &&
+      target.accountId === accountId &&
+      target.messageId === id
     return mapped(list, (notice) => {
       if (notice.kind === 'reminder') return notice
-      const lines = mapped(notice.lines, (line) => {
-        const words =
-          line.isReminder !== true && isOf(line.target) ? changed(line.text, true) : line.text
-        return words === line.text ? line : { ...line, text: words }
-      })
-      const body = isOf(notice.target)
-        ? changed(notice.body, notice.lines.length === 0)
-        : notice.body
+      // A line says who wrote, and no text.
+      const lines = mapped(notice.lines, (line) =>
+        text === null && isOf(line) ? { ...line, text: gone } : line,
+      )
+      const body = bodyAfter(notice, isOf, old, next)
       return body === notice.body && lines === notice.lines ? notice : { ...notice, body, lines }
     })
   }, after.notices)
   return notices === after.notices ? after : { ...after, notices }
+}
+
+function saidBy({ realms }: RealmsSlice, accountId: AccountId, id: number): string | undefined {
+  const realm = realms.get(accountId)
+  const message = realm && messageOf(realm.messages, id)
+  return message && saidText(message)
+}
+
+/** What it says once a message of it (`isOf`) says `next`, and not `old`. */
+function bodyAfter(
+  { target, body, lines }: Notice,
+  isOf: (line: Pick<NoticeLine, 'target'>) => boolean,
+  old: string | undefined,
+  next: string,
+): string {
+  const last = lines.at(-1)
+  if (last === undefined) return isOf({ target }) && body !== '' ? next : body
+  if (target.view === 'conversation') {
+    const [count = '', ...said] = parted(body)
+    return isOf(last) && said.length > 0 ? joined([count, next]) : body
+  }
+  // Of everything at once: who wrote, and what. Where that ends is known only with the old text.
+  return lines.filter(isOf).reduce((words, { text }) => {
+    const at = words.indexOf(`${text}: `)
+    if (at < 0) return words
+    const from = at + `${text}: `.length
+    const rest =
+      old !== undefined && words.startsWith(old, from) ? words.slice(from + old.length) : ''
+    return `${words.slice(0, from)}${next}${rest}`
+  }, body)
 }
 
 /** The messages that listed notices are about, those of the newest notices first. */
@@ -64,17 +91,15 @@ export function noticedMessages(
   accountId: AccountId,
 ): readonly NoticedMessage[] {
   const found = new Map<number, NoticedMessage>()
-  for (const { kind, target: of, body, lines } of notices)
-    for (const { target, text, isReminder } of [
+  for (const { kind, target: of, lines } of notices)
+    for (const { target, isReminder } of [
       ...lines,
-      { target: of, text: body, isReminder: kind === 'reminder' },
+      { target: of, isReminder: kind === 'reminder' },
     ]) {
       if (isReminder === true) continue
       if (target.view !== 'conversation' || target.accountId !== accountId) continue
       const { messageId: id, conversation } = target
-      if (id === null) continue
-      const words = [...(found.get(id)?.words ?? []), text]
-      found.set(id, { id, conversation, words })
+      if (id !== null) found.set(id, { id, conversation })
     }
   return [...found.values()]
 }
@@ -82,8 +107,6 @@ export function noticedMessages(
 export interface NoticedMessage {
   readonly id: number
   readonly conversation: Conversation
-  /** What notices say of it. */
-  readonly words: readonly string[]
 }
 
 /**
@@ -95,14 +118,15 @@ export function missedChanges(
   found: ReadonlyMap<number, Message>,
   channels: ReadonlyMap<number, unknown>,
 ): readonly ChatEvent[] {
-  return noticed.flatMap(({ id, conversation, words }): readonly ChatEvent[] => {
+  return noticed.flatMap(({ id, conversation }): readonly ChatEvent[] => {
     const message = found.get(id)
     if (message === undefined) {
       const isReadable = conversation.kind === 'direct' || channels.has(conversation.channelId)
       return isReadable ? [{ type: 'deleted', messageIds: [id] }] : []
     }
-    const { html, text, editedAt } = message
-    if (editedAt === null || words.every((one) => one === '' || one.includes(text))) return []
+    const { html, editedAt } = message
+    if (editedAt === null) return []
+    const text = saidText(message)
     return [{ type: 'edited', messageId: id, html, text, editedAt, flags: null, isAction: null }]
   })
 }

@@ -32,7 +32,7 @@ const stormMs = 10_000
 const popUpsInStorm = 3
 /** The interval between reports of an ongoing storm grows up to this. */
 const longestHoldMs = 5 * 60_000
-/** Lines of a combined notice, which counts all events elsewhere. */
+/** Lines of a combined notice, the last ones: it counts all events elsewhere. */
 const lineLimit = 50
 
 /** Shows events singly or grouped by project or conversation; in a storm, holds them back. */
@@ -196,7 +196,7 @@ function notify(work: Work, name: LimitName, { items, notice, why }: Planned): v
     ? []
     : [{ by: 'batch', text: `${numberWords(items.length)} events at once, in one notification.` }]
   const own = [...(items[0]?.reasons ?? []), ...many]
-  const lines = isOne ? made.lines : items.slice(0, lineLimit).map((one) => lineOf(one, work.now))
+  const lines = isOne ? made.lines : items.slice(-lineLimit).map((one) => lineOf(one, work.now))
   pop(work, items, { ...made, lines }, why === undefined ? own : [why], name)
   startPrograms(work, items, made)
   const batch: Reason = { by: 'batch', text: `It was shown with others: “${made.title}”.` }

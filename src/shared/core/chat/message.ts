@@ -41,6 +41,11 @@ export interface Message {
   readonly submessages?: readonly Submessage[]
 }
 
+/** What a notification says of it: "Ana waves". */
+export function saidText({ isAction, senderName, text }: Message): string {
+  return isAction ? `${senderName} ${text}` : text
+}
+
 const text = v.string()
 
 /** A message as stored on disk. */
