@@ -139,7 +139,8 @@ function silencesOf(plans: Plans, seen: readonly Seen[]): HeldSilence[] {
       const own = naturalEnd(act, at, plans, seen)
       const ended = acts.find((one) => one.at >= from && endsIt(one.act, act))
       const cut = Math.min(ended?.at ?? plans.to, plans.to)
-      const span = { from, sureTo: Math.min(own.sureTo, cut), to: Math.min(own.to, cut) + slackMs }
+      const surely = Math.min(own.sureTo, cut, ...replacedFrom(works, act, from))
+      const span = { from, sureTo: surely, to: Math.min(own.to, cut) + slackMs }
       const isUntilChange = act.lasts === 'change'
       if (span.to >= from) made.push({ how, covers, isUntilChange, ...span })
     }
@@ -166,6 +167,18 @@ function withBegun(plans: Plans, seen: readonly Seen[], works: readonly Work[]):
     acts = [...acts, { at: from, act: begun }].sort((one, other) => one.at - other.at)
   }
   return acts
+}
+
+/** When what is planned may end a maintenance by taking its place, if that isn't sure. */
+function replacedFrom(
+  works: readonly Work[],
+  { how, covers }: Extract<Act, { did: 'silence' }>,
+  from: number,
+): number[] {
+  return works
+    .filter((one) => one.vagueMs > 0 && vague(one).to > from)
+    .filter((one) => how === 'maintenance' && JSON.stringify(one.covers) === JSON.stringify(covers))
+    .map((one) => Math.max(from, vague(one).from))
 }
 
 /** It may hold at any time of these, and surely at none. */

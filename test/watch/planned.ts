@@ -70,8 +70,10 @@ function workOf(
   const steps = clocks.filter((one) => one.at > at).map((one) => Math.abs(one.ahead - ahead))
   const stepMs = Math.max(0, ...steps)
   if (!('zone' in when)) {
-    const minutes = (when.until - when.from) / minute
-    return { id, covers, from: when.from - ahead, minutes, vagueMs: stepMs }
+    // Planned while it is already so, it begins at once.
+    const from = Math.max(when.from, at + ahead)
+    const minutes = (when.until - from) / minute
+    return { id, covers, from: from - ahead, minutes, vagueMs: stepMs }
   }
   // Minute by minute, as a person would look at a clock on the wall.
   const planned = at + ahead
@@ -80,7 +82,6 @@ function workOf(
   let to = first
   for (let now = first; now < plans.to + ahead; now += minute) {
     if (isIn(when, now)) {
-      // Planned while it is already so, it begins at once.
       from ??= Math.max(now, planned)
       to = now + minute
     } else if (from !== null && !isIn(when, now + 61 * minute)) break
