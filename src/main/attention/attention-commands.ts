@@ -18,7 +18,6 @@ import {
 import {
   eachSilence,
   fullWords,
-  type KeptSilence,
   type Scope,
   type Silence,
   silenceLimit,
@@ -55,10 +54,8 @@ import type { RealmLink } from '../chat/realm-session.ts'
 import { replaySteps } from '../state/attention-record.ts'
 import type { HistoryRecord } from '../state/history-record.ts'
 import { type LiveState, maxNotices } from '../state/store.ts'
+import { TakenSilences } from './taken-silences.ts'
 import { failedDeedWords } from './tray-actions.ts'
-
-/** Silences ended by hand, and new ones, that are remembered so that it can be undone. */
-const undoLimit = silenceLimit
 
 interface AttentionCommandsParts {
   live: LiveState
@@ -71,12 +68,14 @@ interface AttentionCommandsParts {
 export class AttentionCommands {
   readonly #parts: AttentionCommandsParts
   /** By the id that they were ended by. */
-  readonly #ended = new Map<string, KeptSilence>()
-  /** What each silence of this run replaced. */
-  readonly #replaced = new Map<string, readonly KeptSilence[]>()
+  readonly #ended: TakenSilences
+  /** By the id of the silence that replaced them. */
+  readonly #replaced: TakenSilences
 
   constructor(parts: AttentionCommandsParts) {
     this.#parts = parts
+    this.#ended = new TakenSilences(parts.clock)
+    this.#replaced = new TakenSilences(parts.clock)
   }
 
   readonly silence: Commands['silence'] = async ({
@@ -123,8 +122,12 @@ export class AttentionCommands {
     const silence = more.length === 0 ? first : silenceOfMany(common, each)
     if (silence === undefined) throw invalid('scope', 'There is nothing to silence.')
     if (!hasRoomFor(state, silence)) throw invalid('scope', fullWords)
-    live.update((before) => withSilence(before, silence))
-    this.#remember(this.#replaced, id, silencesGone(state.silences, live.get().silences))
+    live.update((before) => {
+      const after = withSilence(before, silence)
+      // What ends by itself in the same step was not replaced.
+      this.#replaced.remember(id, silencesGone(before.silences, after.silences))
+      return after
+    })
     const reacted = await Promise.all(messages.map((message) => this.#react(message, true)))
     // Their 👀 was not sent, so there is none to remove later.
     const failed = new Set(messages.filter((_, at) => !reacted[at]).map((one) => one.messageId))
@@ -149,13 +152,10 @@ export class AttentionCommands {
     }))
   }
 
-  readonly endSilence: Commands['endSilence'] = ({ ids }) => this.#exchange(ids, [])
+  readonly endSilence: Commands['endSilence'] = ({ ids }) => this.#exchange(ids, this.#ended, [])
 
-  readonly restoreSilence: Commands['restoreSilence'] = async ({ ids }) => {
-    const silences = ids.flatMap((id) => this.#ended.get(id) ?? [])
-    await this.#exchange([], silences)
-    for (const id of ids) this.#ended.delete(id)
-  }
+  readonly restoreSilence: Commands['restoreSilence'] = ({ ids }) =>
+    this.#exchange([], this.#ended, ids)
 
   readonly planMaintenance: Commands['planMaintenance'] = async ({ scope, when, reason }) => {
     const { live, clock } = this.#parts
@@ -207,11 +207,8 @@ export class AttentionCommands {
     }))
   }
 
-  readonly undoSilence: Commands['undoSilence'] = async ({ id }) => {
-    const before = this.#replaced.get(id) ?? []
-    this.#replaced.delete(id)
-    await this.#exchange([id], before)
-  }
+  readonly undoSilence: Commands['undoSilence'] = ({ id }) =>
+    this.#exchange([id], this.#replaced, [id])
 
   readonly tryAttention: Commands['tryAttention'] = async ({ attention }) => {
     const { steps, memory } = replaySteps(
@@ -231,11 +228,6 @@ export class AttentionCommands {
     return ours.filter((one) => one.messageId === messageId).slice(0, 1)
   }
 
-  #remember<Value>(known: Map<string, Value>, id: string, value: Value): void {
-    known.set(id, value)
-    for (const old of [...known.keys()].slice(0, -undoLimit)) known.delete(old)
-  }
-
   /** Adds 👀 to the message, or removes it. False where the chat can't be reached or refuses. */
   async #react(message: OutageMessage, present: boolean): Promise<boolean> {
     const { accountId, messageId } = message
@@ -249,33 +241,40 @@ export class AttentionCommands {
   }
 
   /** Ends silences and restores others in one step: what both cover must not be told in between. */
-  async #exchange(ids: readonly string[], back: readonly KeptSilence[]): Promise<void> {
+  async #exchange(
+    ids: readonly string[],
+    taken: TakenSilences,
+    backIds: readonly string[],
+  ): Promise<void> {
     const { live } = this.#parts
     const { silences, accounts } = live.get()
-    const gone = ids.flatMap((id) => {
-      const silence = silenceById(silences, id)
-      if (silence !== null) this.#remember(this.#ended, id, silence)
-      return silence ?? []
-    })
+    const back = backIds.flatMap((id) => taken.recalled(id))
     const accountIds = new Set(accounts.map(({ id }) => id))
     const isLeft = ({ scope }: Silence): boolean =>
       !('accountId' in scope) || accountIds.has(scope.accountId)
     const left = back.flatMap((one) => filtered(one, isLeft) ?? [])
-    const restored: KeptSilence[] = []
-    const restore = (state: AppState, one: KeptSilence): AppState => {
-      if (!hasRoomFor(state, one)) return state
-      restored.push(one)
-      return withSilence(state, one)
-    }
-    live.update((before) => left.reduce(restore, withoutSilences(before, ids)))
+    const gone = ids.flatMap((id) => silenceById(silences, id) ?? [])
+    if (back.length > 0 && left.length + gone.length === 0)
+      throw invalid('account', 'This account is gone.')
+    const exchanged = (state: AppState): AppState =>
+      left.reduce((before, one) => withSilence(before, one), withoutSilences(state, ids))
+    // All or nothing, so that there is still something to undo once there is room.
+    const { length } = exchanged(live.get()).silences
+    if (length > Math.max(silenceLimit, silences.length)) throw invalid('ids', fullWords)
+    live.update((before) => {
+      for (const id of backIds) taken.forget(id)
+      for (const id of ids) {
+        const silence = silenceById(before.silences, id)
+        if (silence !== null) this.#ended.remember(id, [silence])
+      }
+      return exchanged(before)
+    })
     const off = eachSilence(gone).flatMap(this.#messageOf)
-    const on = eachSilence(restored).flatMap(this.#messageOf)
+    const on = eachSilence(left).flatMap(this.#messageOf)
     await Promise.all([
       ...off.filter((one) => !on.includes(one)).map((message) => this.#react(message, false)),
       ...on.filter((one) => !off.includes(one)).map((message) => this.#react(message, true)),
     ])
-    if (left.length < back.length) throw invalid('account', 'This account is gone.')
-    if (restored.length < left.length) throw invalid('ids', fullWords)
   }
 }
 

@@ -71,7 +71,7 @@ function isReadSince(state: AppState, moment: number): boolean {
 
 const tickMs = 5_000
 /** Clocks are corrected by fractions of a second all day; only more than this is a jump. */
-const clockGrainMs = 2_000
+export const clockGrainMs = 2_000
 /** No work delays a tick by this much: the computer or the process must have stood still. */
 const lateMs = 15_000
 
