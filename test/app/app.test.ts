@@ -419,7 +419,12 @@ describe('a chat', () => {
     await it.app.noticeReplied(it.desktop.notices[0]!, 'not yet')
     await pass(1_000)
     expect(it.desktop.notices.at(-1)).toMatchObject({ title: 'Not sent to Ana Kovač' })
-    expect(it.desktop.notices.at(-1)?.body).toContain('not yet')
+    const { body, subject } = it.desktop.notices.at(-1)!
+    expect(body).toContain('not yet')
+    it.world.realm.controls.refuse(null)
+    await it.app.commands.resendMessage({ localId: it.app.state.outbox[0]!.localId })
+    await pass(1_000)
+    expect(it.desktop.withdrawn).toContain(subject)
     await it.app.stop()
   })
 

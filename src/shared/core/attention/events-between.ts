@@ -4,7 +4,6 @@ import { type ConversationKey, conversationKey } from '../chat/conversation.ts'
 import { interruption } from '../chat/interruption.ts'
 import { type Message, saidText } from '../chat/message.ts'
 import { messageOf, messagesBetween, messagesWithin } from '../chat/message-list.ts'
-import { narrowPlace } from '../chat/narrow-link.ts'
 import { needsUser, type OutboxMessage } from '../chat/outbox.ts'
 import type { NotifiedMessages, Realm } from '../chat/realm.ts'
 import { type Board, type MissedOutage, notifiedStatus } from '../checks/board.ts'
@@ -35,6 +34,7 @@ import {
   troubleEvent,
 } from './event.ts'
 import { joined } from './notice.ts'
+import { reminds } from './remind-me/bot-reminder.ts'
 
 /**
  * Everything that happened between two states and may be worth a notification. Compares what was
@@ -77,8 +77,8 @@ function checkEvents(state: WatchedState, before: Board, after: Board, now: numb
     // Its new outage follows at once, and is notified in place of both.
     if (after.missed.again.has(id)) continue
     const was = notified ?? notifiedStatus(before, id) ?? 'new'
-    const kind = was === status ? null : kindOf(was, status)
-    const check = kind === null ? undefined : after.checks.get(id)
+    const kind = kindOf(was, status)
+    const check = after.checks.get(id)
     if (kind === null || check === undefined) continue
     // Few of thousands at once are ever read.
     events.push(eventOf(check, kind, was, events.length < mostCauses))
@@ -230,27 +230,6 @@ function messageKind({ conversation, flags }: Message): MessageEvent['kind'] {
   return flags.includes('alerted') ? 'alertWord' : 'message'
 }
 
-/**
- * Whether the server's bot reminds of a message, in whatever language: it mentions who wrote that,
- * and links to it. Nobody else can write as that bot, but what it says of a channel has the name in
- * it that somebody else chose.
- */
-function reminds({ users }: Realm, { conversation, senderId, html }: Message): boolean {
-  return (
-    conversation.kind === 'direct' &&
-    conversation.userIds.length === 1 &&
-    users.get(senderId)?.isSystem === true &&
-    html.includes('"user-mention silent"') &&
-    [...html.matchAll(plainLink)].some(([, hash = '']) => {
-      const url = `https://realm/${hash}`
-      return narrowPlace(url, url, -1)?.messageId != null
-    })
-  )
-}
-
-/** The servers shorten an address within the realm; a link made of a channel's name has a class. */
-const plainLink = /<a href="[^"#]*(#narrow[^"]*)"/g
-
 function messageTitle(realm: Realm, message: Message, hidden: boolean): string {
   const { conversation, senderName } = message
   if (reminds(realm, message)) return `Reminder from ${senderName}`
@@ -271,9 +250,7 @@ export function overBetween(before: WatchedState, after: WatchedState): string[]
     const realm = after.realms.get(id)
     if (realm?.conversations !== old.conversations) subjects.push(...realmWithdrawn(old, realm))
   }
-  for (const { id, key } of before.accounts)
-    if (key !== 'present' && accountById(after, id)?.key === 'present') subjects.push(`${id}/key`)
-  return subjects
+  return [...subjects, ...troublesOver(before, after)]
 }
 
 function boardWithdrawn(old: Board, board: Board | undefined): readonly string[] {
@@ -395,9 +372,21 @@ function troubleEvents(before: WatchedState, after: WatchedState, now: number): 
   const keys = before.accounts === after.accounts ? [] : keyEvents(before, after, now)
   if (before.outbox === after.outbox) return keys
   const replies = after.outbox
-    .filter((entry) => entry.fromNotification && needsUser(entry) && !wasTrouble(before, entry))
+    .filter((entry) => isReplyInTrouble(entry) && !wasTrouble(before, entry))
     .map((entry) => replyEvent(after, entry, now))
   return [...keys, ...replies]
+}
+
+function troublesOver(before: WatchedState, after: WatchedState): readonly string[] {
+  const keys = before.accounts.filter(
+    ({ id, key }) => key !== 'present' && (accountById(after, id)?.key ?? 'present') === 'present',
+  )
+  const left = new Set(after.outbox.filter(isReplyInTrouble).map(({ localId }) => localId))
+  const replies = before.outbox.filter((one) => isReplyInTrouble(one) && !left.has(one.localId))
+  return [
+    ...keys.map(({ id }) => `${id}/key`),
+    ...replies.map(({ accountId, localId }) => `${accountId}/outbox/${localId}`),
+  ]
 }
 
 /** Prefers the server's own words: after "Account is deactivated" no new key would help. */
@@ -433,6 +422,10 @@ function replyEvent(state: WatchedState, entry: OutboxMessage, now: number): Att
     body: [words, entry.text].filter((part) => part !== '').join(' · '),
     target: { view: 'conversation', accountId, conversation, messageId: null },
   })
+}
+
+function isReplyInTrouble(entry: OutboxMessage): boolean {
+  return entry.fromNotification && needsUser(entry)
 }
 
 function wasTrouble(before: WatchedState, { localId }: OutboxMessage): boolean {
