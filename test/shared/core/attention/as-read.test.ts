@@ -6,7 +6,7 @@ import {
   checksRead,
 } from '../../../../src/shared/core/attention/as-now.ts'
 import { type Happened, step } from '../../../../src/shared/core/attention/engine.ts'
-import type { CheckFacts } from '../../../../src/shared/core/attention/event.ts'
+import type { CheckEvent, CheckFacts } from '../../../../src/shared/core/attention/event.ts'
 import {
   type AttentionMemory,
   emptyMemory,
@@ -15,7 +15,10 @@ import {
 } from '../../../../src/shared/core/attention/memory.ts'
 import { noticeOf } from '../../../../src/shared/core/attention/notices.ts'
 import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
+import { type Board, nothingMissed } from '../../../../src/shared/core/checks/board.ts'
 import type { Cause } from '../../../../src/shared/core/checks/cause.ts'
+import type { Check } from '../../../../src/shared/core/checks/check.ts'
+import type { AppState } from '../../../../src/shared/core/state.ts'
 import { calm, checkEvent, facts, minute, start } from '../../../support/attention-eg.ts'
 import * as eg from '../../../support/eg.ts'
 
@@ -56,6 +59,12 @@ describe('what waits about a check', () => {
     { old: missed, newest: failed('no route'), says: 'no route' },
     { old: failed('disk full'), newest: failed(null, start + 5 * minute), says: 'Failed' },
     { old: failed('disk full'), newest: null, says: 'down for 1 h' },
+    { old: null, newest: failed('no route'), says: 'no route' },
+    {
+      old: { kind: 'overran' as const, startedAt: start, usualSeconds: null },
+      newest: unread,
+      says: 'still running after 1 h',
+    },
   ])('says “$says” where $old was followed by $newest', ({ old, newest, says }) => {
     const now = start + 60 * minute
     const one = waiting({ ...facts(start, start), cause: old })
@@ -68,6 +77,25 @@ describe('what waits about a check', () => {
     const newest = read({ name: 'mysql', tags: ['prod'], kind: null })
     expect(notice(waiting(facts(start, start)), newest)).toMatch(/^mysql down: .*#prod$/)
     expect(notice(waiting(facts(start, start), 'recovered'), newest)).toMatch(/^mysql .*#prod$/)
+  })
+
+  test.each(['quiet', 'brief'] as const)(
+    '(%s), kept by an older version in words, has what was read',
+    (why) => {
+      const old = { ...waiting(facts(start, start)), why }
+      const newest = read({ body: facts(start, start + 60 * minute) })
+      const inWords = { ...old, event: { ...checkEvent(), body: 'old words' } }
+      expect(notice(inWords, newest)).toContain('down for 1 h')
+    },
+  )
+
+  test('says how long it was down, but not of the last of several outages', () => {
+    const back = waiting(facts(start - 10 * minute, start), 'recovered')
+    const newest = read({ name: 'mysql', kind: null, body: facts(start - 5 * minute, start) })
+    expect(notice(back, newest)).toBe('mysql went down and came back: was down for 10 min · ops')
+    expect(notice({ ...back, changes: 4 }, newest)).toBe(
+      'mysql went down and came back 2 times: ops',
+    )
   })
 
   test('says for how long the check has been late by now', () => {
@@ -141,4 +169,56 @@ test.each([
   expect(checksRead(known, known, memory, [], eg.now)).toEqual([])
   const found = checksRead(known, stateOf({ ...before, ...is }), memory, [], eg.now)
   expect(found.map(({ name }) => name)).toEqual(names)
+})
+
+describe('of checks about which something waits, what is news of a read', () => {
+  const known = eg.check({ id: 'x', name: 'db', status: 'down' })
+  const event = checkEvent({ accountId: eg.opsId, checkId: 'x', name: 'db' })
+  const one: Waiting = { ...waiting(facts(start, start)), event }
+  const memory = { ...emptyMemory, waits: new Map([[event.subject, one]]) }
+  const stateOf = (checks: readonly Check[], change: Partial<Board> = {}) =>
+    eg.state({ boards: new Map([[eg.opsId, eg.board(checks, change)]]) })
+  const was = stateOf([known])
+  const is = stateOf([{ ...known, name: 'mysql' }])
+  const log = { lastPingAt: known.lastPingAt, started: false, startedAt: null, usualSeconds: null }
+  const failed = { at: known.lastPingAt ?? 0, n: 1, line: 'disk full' }
+  const logs = new Map([['x', { ...log, failure: failed }]])
+  const unread = { freshness: { ...eg.fresh, readAt: null } }
+  const again = new Map([['x', { upForMs: minute, readAt: eg.now }]])
+  const past = checkEvent({ kind: 'missed', accountId: eg.opsId, checkId: 'x' })
+
+  test.each<[string, AppState | null, AppState, readonly CheckEvent[], readonly string[]]>([
+    ['a new name', was, is, [], ['mysql']],
+    ['what no event says, beside a past outage', was, is, [past], ['mysql']],
+    ['not what an event says', was, is, [event], []],
+    ['nothing of a check that is gone', was, stateOf([]), [], []],
+    ['nothing of an account that is gone', was, eg.state({ boards: new Map() }), [], []],
+    ['nothing before the first read', was, stateOf([known], unread), [], []],
+    ['all at the first read of a start', null, was, [], ['db']],
+    ['all at the first read of an account', eg.state({ boards: new Map() }), was, [], ['db']],
+    ['all at the first read, though it is as it was', stateOf([known], unread), was, [], ['db']],
+    [
+      'not what was so before, by the flips',
+      was,
+      stateOf([{ ...known, name: 'mysql' }], { missed: { ...nothingMissed, again } }),
+      [],
+      [],
+    ],
+    ['nothing where nothing changed', was, stateOf([known]), [], []],
+    ['what its log says', was, stateOf([known], { logs }), [], ['db']],
+  ])('is %s', (_what, before, after, events, names) => {
+    const found = checksRead(before, after, memory, events, eg.now)
+    expect(found.map(({ name }) => name)).toEqual(names)
+  })
+
+  test('is why and since when it is down, by the server’s clock', () => {
+    const serverOffsetMs = 5 * minute
+    const [found] = checksRead(was, stateOf([known], { logs, serverOffsetMs }), memory, [], eg.now)
+    expect(found?.body).toMatchObject({
+      since: known.since,
+      cause: { kind: 'failed', line: 'disk full' },
+      serverNow: eg.now + serverOffsetMs,
+      offsetMs: serverOffsetMs,
+    })
+  })
 })
