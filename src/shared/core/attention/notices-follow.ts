@@ -44,9 +44,11 @@ export function withNoticesFollowing<State extends NoticesSlice & RealmsSlice>(
       target.messageId === id
     return mapped(list, (notice) => {
       if (notice.kind === 'reminder') return notice
-      // A line says who wrote, and no text.
+      // A line says who wrote, and of several messages how many; it has no text.
       const lines = mapped(notice.lines, (line) =>
-        text === null && isOf(line) ? { ...line, text: gone } : line,
+        text === null && isOf(line) && parted(line.text).length === 1
+          ? { ...line, text: gone }
+          : line,
       )
       const body = bodyAfter(notice, isOf, old, next)
       return body === notice.body && lines === notice.lines ? notice : { ...notice, body, lines }

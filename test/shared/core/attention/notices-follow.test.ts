@@ -91,6 +91,8 @@ const everything = {
   ...everythingNotice(all, false),
   lines: all.map(({ title, at, target }) => ({ text: title, at, target })),
 }
+const pendings = [said(7, ''), said(9, '')].map((event) => ({ ...pending, event }))
+const digest = digestNotice(pendings, head, start, {})
 const gone = 'This message was deleted.'
 
 describe.each([
@@ -115,6 +117,7 @@ describe.each([
     ['deleted', 9, 'three', three, `3 messages · ${gone}`, `Ana 7, Ana 8, ${gone}`],
     ['deleted', 7, 'three', three, '3 messages · old 9', `${gone}, Ana 8, Ana 9`],
     ['edited', 9, 'two whose text is hidden', hidden, '2 messages', 'Ana 7, Ana 9'],
+    ['deleted', 9, 'a digest', digest, '2 messages', 'Ana 9 · 2 messages'],
     ['edited', 9, 'four conversations', several, 'from Ana', 'Ana 6, Ana 7, Ana 8, Ana 9'],
   ])('follows what is %s (%i) of %s', (how, id, _what, notice, body, lines) => {
     const after = changed(notice, how, id)
