@@ -99,8 +99,8 @@ export type Notice = Immutable<v.InferOutput<typeof noticeSchema>>
  * The subject of its notification. What a check was remains so: a notice of what it is now doesn’t
  * take the place of that.
  */
-export function subjectOnScreen({ kind, id, subject, target }: Notice): string {
-  return pastKinds.has(kind) && target.view === 'check' ? id : subject
+export function subjectOnScreen({ kind, id, subject }: Notice): string {
+  return pastKinds.has(kind) ? id : subject
 }
 
 const pastKinds: ReadonlySet<NoticeKind> = new Set(

@@ -181,9 +181,7 @@ export function everythingNotice(events: readonly AttentionEvent[], sound: boole
     subject: `storm@${last.id}`,
     title: countWords(events, 0),
     body: joined([
-      commonTagWords(
-        events.filter((event) => event.of === 'check' && event.kind === 'down') as CheckEvent[],
-      ),
+      commonTagWords(downOf(events)),
       places(events),
       ...events.flatMap(saidAlone).slice(0, namesInFold),
     ]),
@@ -237,18 +235,18 @@ export function digestNotice(
 
 /** How many checks of the events' projects are down: not all of them have an event left. */
 function downIn(events: readonly AttentionEvent[], down: Readonly<Record<string, number>>): number {
-  const ids = new Set(
-    events.flatMap((event) =>
-      event.of === 'check' && event.kind === 'down' ? event.accountId : [],
-    ),
-  )
+  const ids = new Set(downOf(events).map(({ accountId }) => accountId))
   return [...ids].reduce((sum, id) => sum + (down[id] ?? 0), 0)
 }
 
 /** `known`: how many checks are down at least. */
 function downWords(events: readonly AttentionEvent[], known: number): string | null {
-  const down = events.filter((event) => event.of === 'check' && event.kind === 'down')
-  return down.length === 0 ? null : `down: ${namesWords(down as readonly CheckEvent[], known)}`
+  const down = downOf(events)
+  return down.length === 0 ? null : `down: ${namesWords(down, known)}`
+}
+
+function downOf(events: readonly AttentionEvent[]): readonly CheckEvent[] {
+  return events.filter((event): event is CheckEvent => event.kind === 'down')
 }
 
 const ranks: Readonly<Record<AttentionEvent['kind'], number>> = {

@@ -177,3 +177,14 @@ test('A digest that could not keep all counts those that are down only where it 
   engine.at(start + minute, [], { ...quiet, systemQuiet: false })
   expect(engine.popUps[0]?.body).toMatch(/^1,200 checks down, 1 recovered · down: /)
 })
+
+test('On the screen what a check is takes the place of what it was, beside an outage of the past', () => {
+  const engine = running()
+  engine.at(start, [checkEvent({ kind: 'missed', at: start })])
+  engine.at(start + minute, [checkEvent({ at: start + minute })])
+  engine.at(start + 2 * minute, [checkEvent({ kind: 'recovered', at: start + 2 * minute })])
+  expect([...engine.shown.values()].map(({ title }) => title)).toEqual([
+    'db missed',
+    'db recovered',
+  ])
+})
