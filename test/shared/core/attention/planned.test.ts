@@ -79,6 +79,18 @@ describe('a weekly maintenance', () => {
     )
   })
 
+  test('that meets its next time, in an hour that occurs twice, begins once for each', () => {
+    const allDay = weekly([0, 6], '02:30', '02:30', 'Europe/Berlin')
+    const [first, second] = ['2026-10-24T00:30', '2026-10-25T00:30']
+    expect(next(allDay, '2026-10-25T00:29')).toBe(`${first} to 2026-10-25T01:30`)
+    expect(next(allDay, '2026-10-25T00:31', '2026-10-25T01:30')).toBe(
+      `${second} to 2026-10-26T01:30`,
+    )
+    expect(next(allDay, '2026-10-25T00:32', '2026-10-26T01:30')).toBe(
+      '2026-10-31T01:30 to 2026-11-01T01:30',
+    )
+  })
+
   test('takes place on every day of a year, whatever the clocks do', () => {
     const daily = weekly([0, 1, 2, 3, 4, 5, 6], '01:30', '02:45', 'Europe/Berlin')
     const lengths: number[] = []

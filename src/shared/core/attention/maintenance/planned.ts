@@ -61,14 +61,19 @@ export function nextTimes(
   { when, lastUntil }: Pick<PlannedMaintenance, 'when' | 'lastUntil'>,
   now: number,
 ): Times | null {
-  const isAhead = ({ until }: Times): boolean => until > now && until !== lastUntil
-  if (when.of === 'once') return isAhead(when) ? when : null
+  const isLast = ({ until }: Times): boolean => until === lastUntil
+  if (when.of === 'once') return when.until > now && !isLast(when) ? when : null
+  let next: Times | null = null
   // From yesterday's, which may go on, to this day next week.
   for (let days = -1; days <= 8; days += 1) {
     const times = timesOn(when, now, days)
-    if (times !== null && isAhead(times)) return times
+    if (times === null || times.until <= now) continue
+    // Where an hour occurs twice, those of two days overlap: the earlier ones began before the last.
+    if (isLast(times)) next = null
+    else next ??= times
+    if (next !== null && next.from > now) break
   }
-  return null
+  return next
 }
 
 /** Those that begin so many days after today, in the plan's zone. */
