@@ -109,3 +109,24 @@ test('Undo restores what is left of two projects, of which one is gone, and says
   })
   await it.app.stop()
 })
+
+test('a plan that is removed and back does not begin again what was ended early', async () => {
+  const { it, scope } = await watching()
+  const { commands } = it.app
+  const when = { of: 'weekly', days: [2], from: '14:00', to: '15:00', zone: 'UTC' } as const
+  await commands.planMaintenance({ scope, when, reason: 'reindexing' })
+  const [running] = it.app.state.silences
+  await commands.endSilence({ ids: [running?.id ?? ''] })
+  const [removed] = it.app.state.planned
+  const { id, label: _label, ...plan } = removed!
+  await commands.cancelPlanned({ id })
+  await commands.planMaintenance(plan)
+  await pass(minute)
+  expect(it.app.state.silences).toEqual([])
+  await it.app.stop()
+  await pass(7 * day)
+  const { app } = await it.restart()
+  await pass(second)
+  expect(app.state.silences).toMatchObject([{ how: 'maintenance', reason: 'reindexing' }])
+  await app.stop()
+})

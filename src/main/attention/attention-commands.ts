@@ -157,13 +157,15 @@ export class AttentionCommands {
   readonly restoreSilence: Commands['restoreSilence'] = ({ ids }) =>
     this.#exchange([], this.#ended, ids)
 
-  readonly planMaintenance: Commands['planMaintenance'] = async ({ scope, when, reason }) => {
+  readonly planMaintenance: Commands['planMaintenance'] = async (asked) => {
+    const { scope, when, reason, lastUntil } = asked
     const { live, clock } = this.#parts
     const state = live.get()
     if ('accountId' in scope) known(state, scope.accountId)
     if (state.planned.length >= plannedLimit) throw invalid('scope', plannedFullWords)
     const id = crypto.randomUUID()
-    const plan = { id, scope, label: labelOf(state, scope), when, ...defined({ reason }) }
+    const label = labelOf(state, scope)
+    const plan = { id, scope, label, when, ...defined({ reason, lastUntil }) }
     if (nextTimes(plan, clock.now()) === null)
       throw invalid('when', 'This time is over: plan a later one.')
     live.update((before) => ({ ...before, planned: [...before.planned, plan] }))

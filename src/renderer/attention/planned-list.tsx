@@ -36,11 +36,11 @@ export async function planMaintenance({
   return null
 }
 
-async function cancel({ id, scope, when, reason, label }: PlannedMaintenance): Promise<void> {
+async function cancel({ id, label, ...plan }: PlannedMaintenance): Promise<void> {
   const result = await call.cancelPlanned({ id })
   if (!result.ok) return toastFailure(result.failure)
   const again = async () => {
-    const planned = await call.planMaintenance({ scope, when, ...defined({ reason }) })
+    const planned = await call.planMaintenance(plan)
     if (!planned.ok) toastFailure(planned.failure)
   }
   toast(`Removed the planned maintenance of ${label}.`, 'done', undo(again))

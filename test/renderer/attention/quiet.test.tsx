@@ -439,6 +439,8 @@ describe('a maintenance', () => {
       scope: { of: 'tag', tag: 'web' },
       reason: 'patching',
       when: { of: 'weekly', days: [2], from: '22:00', to: '23:00', zone: 'Asia/Tokyo' },
+      // It was ended early, and doesn’t begin again because it was removed and is back.
+      lastUntil: 1,
     } as const
     const calls = withBridge({
       planMaintenance: () => ({ id: 'p2' }),
@@ -470,7 +472,8 @@ describe('a maintenance', () => {
     await page.getByRole('button', { name: 'Remove: #web' }).click()
     expect(calls.inputsOf('cancelPlanned')).toEqual([{ id: 'p1' }])
     takeOffer()
-    await expect.poll(() => calls.inputsOf('planMaintenance')).toHaveLength(2)
+    const { id: _id, label: _label, ...again } = plan
+    await expect.poll(() => calls.inputsOf('planMaintenance').slice(1)).toEqual([again])
     await userEvent.keyboard('{Escape}')
   })
 })

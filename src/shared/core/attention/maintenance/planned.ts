@@ -39,8 +39,8 @@ export const plannedSchema = v.object({
 })
 export type PlannedMaintenance = Immutable<v.InferOutput<typeof plannedSchema>>
 
-/** What a user plans. */
-export const planSchema = v.omit(plannedSchema, ['id', 'label', 'lastUntil'])
+/** What a user plans; with `lastUntil`, what was removed, once more. */
+export const planSchema = v.omit(plannedSchema, ['id', 'label'])
 export type Plan = Immutable<v.InferOutput<typeof planSchema>>
 
 export interface PlannedSlice {
