@@ -7,15 +7,25 @@ import {
   noticeOf,
 } from '../../../../src/shared/core/attention/notices.ts'
 import {
+  fallen,
   isAllDeleted,
   missedChanges,
   noticedMessages,
   noticesChanged,
+  withCorrected,
   withNoticesFollowing,
+  withWaitsFollowing,
 } from '../../../../src/shared/core/attention/notices-follow.ts'
 import { dueReminders } from '../../../../src/shared/core/attention/remind-me/due-reminders.ts'
 import type { ChatEvent } from '../../../../src/shared/core/chat/chat-event.ts'
-import { checkEvent, messageEvent, running, start } from '../../../support/attention-eg.ts'
+import {
+  calm,
+  checkEvent,
+  messageEvent,
+  newsOf,
+  running,
+  start,
+} from '../../../support/attention-eg.ts'
 import * as eg from '../../../support/eg.ts'
 
 const message = eg.message({ id: 7, text: 'disk is full', editedAt: 5 })
@@ -51,7 +61,7 @@ const edited: ChatEvent = {
 
 describe.each([
   ['of its own', noticeOf(reminder, true)],
-  ['in a digest', digestNotice([pending, pending], head, eg.now, {})],
+  ['in a digest', digestNotice([pending, { ...pending, event: checkEvent() }], head, eg.now, {})],
 ])('a reminder %s keeps its words', (_where, notice) => {
   const state = eg.state({ accounts: [eg.chatAccount()], realms, notices: [notice] })
 
@@ -211,4 +221,43 @@ describe('what is on the screen is replaced', () => {
     expect(follow({ ...newer, outcome: 'tray' }, old)).toEqual(['new'])
     expect(follow({ ...old, outcome: 'tray' })).toEqual([])
   })
+})
+
+test('What waits says what its message says now, and waits no longer once that is deleted', () => {
+  const quiet = { ...calm, systemQuiet: true }
+  const engine = running(quiet)
+  const bot = { isBot: true, news: newsOf('db') }
+  engine.at(start, [said(7, 'old 7', bot), said(8, 'old 8', bot), checkEvent({ checkId: 'web' })])
+  const memory = engine.memory()
+  const before = eg.state({ realms: new Map(), notices: engine.listed })
+  const events: ChatEvent[] = [edited, { type: 'deleted', messageIds: [8] }]
+  const after = withNoticesFollowing(before, before, eg.chatId, events)
+  const now = withWaitsFollowing(memory, before, after)
+  const bodies = [...now.waits.values()].map(({ event }) => event.body)
+  expect(bodies).toEqual(['new', ''])
+  expect(now.recentMessages.map(({ body, text }) => [body, text])).toEqual([['new', 'new']])
+  expect(withWaitsFollowing(now, after, { notices: [...after.notices] })).toBe(now)
+})
+
+describe('what the flips tell of an outage', () => {
+  const notice = eg.notice({ subject: 's', body: 'old' })
+  const digest = { ...notice, lines: three.lines }
+  test.each<[string, readonly Notice[], readonly string[]]>([
+    ['the last notice of it', [notice, notice], ['new', 'old']],
+    ['the last that was shown', [{ ...notice, outcome: 'tray' }, notice], ['old', 'new']],
+    ['no notice of several', [digest, notice], ['old', 'old']],
+    ['none that says otherwise by now', [{ ...notice, kind: 'recovered' }, notice], ['old', 'old']],
+    ['none of another check', [eg.notice({ body: 'old' })], ['old']],
+  ])('corrects %s', (_which, notices, bodies) => {
+    const { notices: after } = withCorrected({ notices }, [{ ...notice, body: 'new' }])
+    expect(after.map(({ body }) => body)).toEqual(bodies)
+  })
+})
+
+test('What goes down is no longer up, unless it was down or a reminder says so', () => {
+  const again = { from: 'down', checkId: 'again' } as const
+  const still = { isReminder: true, checkId: 'still' } as const
+  const events = [checkEvent(), checkEvent(again), checkEvent(still), messageEvent()]
+  const past = (['recovered', 'late', 'missed'] as const).map((kind) => checkEvent({ kind }))
+  expect(fallen([...events, ...past])).toEqual(['ops/check/db'])
 })
