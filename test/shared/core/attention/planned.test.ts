@@ -7,6 +7,7 @@ import {
   nextTimes,
   type PlannedTimes,
   timesWords,
+  zoneHere,
 } from '../../../../src/shared/core/attention/maintenance/planned.ts'
 import { readPlannedTimes } from '../../../../src/shared/core/attention/maintenance/planned-line.ts'
 import * as eg from '../../../support/eg.ts'
@@ -106,6 +107,22 @@ describe('a weekly maintenance', () => {
   })
 })
 
+describe('a maintenance that is once', () => {
+  const when = {
+    of: 'once',
+    from: Date.parse('2026-03-22T02:00Z'),
+    until: Date.parse('2026-03-22T04:00Z'),
+  } as const
+  test.each([
+    ['is ahead', '2026-03-17T10:00', undefined, true],
+    ['goes on', '2026-03-22T03:59', undefined, true],
+    ['is over', '2026-03-22T04:00', undefined, false],
+    ['does not return after it was ended early', '2026-03-22T03:00', '2026-03-22T04:00', false],
+  ])('%s', (_what, at, lastUntil, isAhead) => {
+    expect(next(when, at, lastUntil)).toBe(isAhead ? '2026-03-22T02:00 to 2026-03-22T04:00' : null)
+  })
+})
+
 // The tests' zone is their own, whatever this computer's is.
 const now = new Date(2026, 2, 17, 14, 25).getTime()
 const local = (day: number, hours: number, minutes = 0, month = 2): string =>
@@ -130,16 +147,25 @@ describe('a typed plan', () => {
     ['every sat midnight to 6 am', [6], '00:00', '06:00'],
     ['sunday nights 23:00-02:00', [0], '23:00', '02:00'],
     ['sat+sun every week 0200-0430', [0, 6], '02:00', '04:30'],
+    ['every sun 2 to 4pm', [0], '14:00', '16:00'],
+    ['every sun 4 - 4pm', [0], '04:00', '16:00'],
+    ['every sun 11 to 1pm', [0], '11:00', '13:00'],
+    ['every sun 11am to 1pm', [0], '11:00', '13:00'],
+    ['every sun 0900 to 5pm', [0], '09:00', '17:00'],
+    ['every sun 12am - 12pm', [0], '00:00', '12:00'],
+    ['mo-fr 22:59-23:59', [1, 2, 3, 4, 5], '22:59', '23:59'],
+    ['tues, ths and sa 5:00 for 1 min', [2, 4, 6], '05:00', '05:01'],
   ])('%s repeats', (text, days, from, to) => {
     expect(readPlannedTimes(text, now, 'UTC')).toEqual(weekly(days, from, to))
   })
 
   test.each([
-    ['every sunday 02:00-04:00 Europe/Berlin', 'Europe/Berlin'],
-    ['every sunday 02:00-04:00 in new york', 'America/New_York'],
-    ['sundays 2-4 utc', 'UTC'],
-  ])('%s names a zone', (text, zone) => {
-    expect(readPlannedTimes(text, now, 'Asia/Tokyo')).toEqual(weekly([0], '02:00', '04:00', zone))
+    ['every sunday 02:00-04:00 Europe/Berlin', 'Europe/Berlin', [0]],
+    ['every sunday 02:00-04:00 in new york', 'America/New_York', [0]],
+    ['sundays 2-4 utc', 'UTC', [0]],
+    ['every night 2-4 in berlin', 'Europe/Berlin', [0, 1, 2, 3, 4, 5, 6]],
+  ])('%s names a zone', (text, zone, days) => {
+    expect(readPlannedTimes(text, now, 'Asia/Tokyo')).toEqual(weekly(days, '02:00', '04:00', zone))
   })
 
   test.each([
@@ -155,6 +181,7 @@ describe('a typed plan', () => {
     ['5 apr 9-17', local(5, 9, 0, 3), local(5, 17, 0, 3)],
     ['2026-04-05 09:00-10:00', local(5, 9, 0, 3), local(5, 10, 0, 3)],
     ['april 5 at 9:00 for 2 days', local(5, 9, 0, 3), local(7, 9, 0, 3)],
+    ['tomorrow 2 to 4pm', local(18, 14), local(18, 16)],
   ])('%s is once', (text, from, until) => {
     const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
     const read = readPlannedTimes(text, now, zone)
@@ -172,17 +199,41 @@ describe('a typed plan', () => {
     ['today 9:00-10:00', /can’t read “today”|12 months/],
     ['every other sunday 2:00-4:00', /can’t read “other”/],
     ['monthly 2-4', /can’t read “monthly”/],
+    ['mon-wed-fri 2-4', /can’t read “mon-wed-fri”/],
+    ['mon-frx 2-4', /can’t read “mon-frx”/],
+    ['every t 2-4', /^Say on which days/],
+    ['every sunday 2:00 for 0 min', /at least a minute/],
+    ['2027-04-05 09:00-10:00', /12 months/],
   ])('%s is refused in a sentence', (text, problem) => {
     const read = readPlannedTimes(text, now, 'UTC')
     expect(read !== null && 'problem' in read ? read.problem : read).toMatch(problem)
   })
 
-  test.each(['for 20 min', 'until 14:30', '2 h', 'every sunday', '', 'sunday 25:00-26:00'])(
-    '“%s” plans nothing',
-    (text) => {
-      expect(readPlannedTimes(text, now, 'UTC')).toBeNull()
-    },
-  )
+  test.each([
+    ...['for 20 min', 'until 14:30', '2 h', 'every sunday', '', 'sunday 25:00-26:00'],
+    ...['sunday 22:00-25:00', 'sunday 25:00-3:00', 'sunday 25:00 for 2 h', 'sunday 2:00-2:75'],
+    ...['sunday 13am-2pm', 'fri 22:00 to sat 6:00 to sun 7:00'],
+  ])('“%s” plans nothing', (text) => {
+    expect(readPlannedTimes(text, now, 'UTC')).toBeNull()
+  })
+
+  // Typed where it is 23:25.
+  test.each([
+    ['5 dec 22:00-23:00 in berlin', '2026-12-05T21:00', '2026-12-05T22:00'],
+    ['5 apr 22:00-23:00 new york', '2026-04-06T02:00', '2026-04-06T03:00'],
+    ['23:30-23:45 in berlin', '2026-03-17T22:30', '2026-03-17T22:45'],
+    ['22:00-23:00 in berlin', '2026-03-17T21:00', '2026-03-17T22:00'],
+    ['today 16:00-17:00 utc', '2026-03-17T16:00', '2026-03-17T17:00'],
+    ['25 oct 2:30-2:45 berlin', '2026-10-25T00:30', '2026-10-25T01:45'],
+    ['25 oct 1:00-4:00 berlin', '2026-10-24T23:00', '2026-10-25T03:00'],
+    ['25 oct 1:00 for 3 h berlin', '2026-10-24T23:00', '2026-10-25T02:00'],
+  ])('%s is once, by the clock there', (text, from, until) => {
+    vi.stubEnv('TZ', 'Asia/Tokyo')
+    const read = readPlannedTimes(text, Date.parse('2026-03-17T14:25Z'), 'Asia/Tokyo')
+    vi.unstubAllEnvs()
+    const times = { from: Date.parse(`${from}Z`), until: Date.parse(`${until}Z`) }
+    expect(read).toEqual({ of: 'once', ...times })
+  })
 
   test('names what it is for, and why', () => {
     vi.stubEnv('TZ', 'UTC')
@@ -202,6 +253,20 @@ describe('a typed plan', () => {
       problem: 'No check is tagged #web.',
     })
     expect(readPlanned('#db for 20 min: moving 3-5pm', state, now)).toBeNull()
+    expect(readPlanned('  #db today 20:00-21:00: moving', state, now)).toMatchObject({
+      when: { of: 'once' },
+      reason: 'moving',
+    })
+    const when = weekly([0], '02:00', '04:00', 'UTC')
+    const scope = { of: 'tag', tag: 'db' }
+    expect(readPlanned('#db sundays 2-4', state, now)).toEqual({ scope, name: '#db', when })
+    expect(readPlanned('#db every sunday 2:00 for 30 h', state, now)).toEqual({
+      problem: 'What is repeated can last at most 24 hours.',
+    })
+    const because = (length: number) =>
+      readPlanned(`#db sundays 2-4: ${'x'.repeat(length)}`, state, now)
+    expect(because(200)).toMatchObject({ when })
+    expect(because(201)).toEqual({ problem: 'The reason is too long: 200 characters at most.' })
     vi.unstubAllEnvs()
   })
 })
@@ -221,11 +286,18 @@ test.each([
   expect(timesWords(when, true)).toBe(words)
 })
 
+test('Its zone is named unless it is this computer’s', () => {
+  const namesZone = (zone: string) => timesWords(weekly([0], '02:00', '04:00', zone)).includes(zone)
+  vi.stubEnv('TZ', 'Europe/Berlin')
+  expect(['Europe/Berlin', 'Asia/Tokyo'].map(namesZone)).toEqual([false, true])
+  vi.unstubAllEnvs()
+})
+
 test('the announcement names the zone of what is repeated', () => {
   const scope = { of: 'tag', tag: 'db' } as const
-  const when = weekly([0], '02:00', '04:00', 'Europe/Berlin')
+  const when = weekly([0], '02:00', '04:00', zoneHere())
   expect(plannedText({ scope, name: '#db', when, reason: 'reindexing' })).toBe(
-    'Maintenance of `#db` every Sunday 02:00–04:00 (Europe/Berlin): reindexing',
+    `Maintenance of \`#db\` every Sunday 02:00–04:00 (${zoneHere()}): reindexing`,
   )
   const once = {
     of: 'once',

@@ -80,7 +80,7 @@ export function readPlanned(
     if (words[at - 1]?.endsWith(':') === true) break
     const rest = words.slice(at).join(' ')
     const colon = reasonColon.exec(rest)?.index ?? rest.length
-    const when = readPlannedTimes(rest.slice(0, colon).trim(), now, zoneHere())
+    const when = readPlannedTimes(rest.slice(0, colon), now, zoneHere())
     if (when === null) continue
     const found = namedScope(words.slice(0, at).join(' '), state, meant)
     const reason = rest.slice(colon + 1).trim()

@@ -53,7 +53,7 @@ export function readPlannedTimes(text: string, now: number, zone: string): Read 
   if (long !== null) return long
   // A date has numbers that look like a span.
   const date = /(?<!\S)\d{4}-\d\d-\d\d(?!\S)/.exec(typed)?.[0] ?? ''
-  const rest = typed.replace(date, '').trim()
+  const rest = typed.replace(date, '')
   const found = [...rest.matchAll(spans)].at(-1)
   if (found === undefined) return null
   const span = spanOf(found.groups ?? {})
@@ -117,9 +117,9 @@ function spanOf({ from = '', to, at, length: lasting }: Readonly<Record<string, 
   }
   const last = minutesOf(to ?? '')
   // "2 to 4pm" is 14:00 to 16:00, "11 to 1pm" begins in the morning.
-  const half = /[ap]m$/.exec(to ?? '')?.[0]
-  const alike = half === undefined || /[ap]m$/.test(from) ? null : minutesOf(`${from}${half}`)
-  const first = alike !== null && alike <= (last ?? 0) ? alike : minutesOf(from)
+  const half = /[ap]m$/.exec(to ?? '')?.[0] ?? ''
+  const alike = minutesOf(`${from}${half}`)
+  const first = alike !== null && alike < (last ?? 0) ? alike : minutesOf(from)
   if (first === null || last === null) return null
   const minutes = (last - first + dayMinutes) % dayMinutes || dayMinutes
   return { first, minutes, isLength: false }
@@ -128,7 +128,7 @@ function spanOf({ from = '', to, at, length: lasting }: Readonly<Record<string, 
 /** Minutes since midnight of "2", "02:00", "2.30 pm"; null if there is no such time. */
 function minutesOf(text: string): number | null {
   const [, hour = '', minute = '0', half] =
-    /^(\d\d?)(?:[:.](\d\d))? ?([ap]m)?$/.exec(text.trim().replace(/^(\d\d)(\d\d)$/, '$1:$2')) ?? []
+    /^(\d\d?)(?:[:.](\d\d))? ?([ap]m)?$/.exec(text.replace(/^(\d\d)(\d\d)$/, '$1:$2')) ?? []
   if (hour === '') return null
   const given = Number(hour)
   if (half !== undefined && (given < 1 || given > 12)) return null
@@ -155,9 +155,8 @@ function daysOf(word: string): readonly number[] | null {
 }
 
 function dayOf(name: string): number {
-  if (name.length < 2) return -1
-  const bare = name.length > 3 && name.endsWith('s') && name !== 'tues' ? name.slice(0, -1) : name
-  return dayNames.findIndex((day) => day.startsWith(bare))
+  const bare = name.replace(/s$/, '')
+  return bare.length < 2 ? -1 : dayNames.findIndex((day) => day.startsWith(bare))
 }
 
 function once(words: readonly string[], span: Span, now: number, zone: string): Read {
@@ -170,10 +169,12 @@ function once(words: readonly string[], span: Span, now: number, zone: string): 
   for (const from of [words.length, words.length - 1, words.length - 2]) {
     if (from < 0) break
     const there = from === words.length ? zone : findZone(words.slice(from).join(' '))
-    const at = readMoment(`${words.slice(0, from).join(' ')} ${time}`.trim(), now)
-    if (there !== null && at !== null) return onceAt(at, span, there, now)
+    if (there === null) continue
+    const nowThere = wallClock(zone).moment(wallClock(there).at(now))
+    const at = readMoment(`${words.slice(0, from).join(' ')} ${time}`, nowThere)
+    if (at !== null) return onceAt(at, span, there, now)
   }
-  return words.length === 0 ? null : unreadable(words)
+  return unreadable(words)
 }
 
 function unreadable(words: readonly string[]) {

@@ -65,7 +65,7 @@ export function nextTimes(
   if (when.of === 'once') return when.until > now && !isLast(when) ? when : null
   let next: Times | null = null
   // From yesterday's, which may go on, to this day next week.
-  for (let days = -1; days <= 8; days += 1) {
+  for (let days = -1; days <= 7; days += 1) {
     const times = timesOn(when, now, days)
     if (times === null || times.until <= now) continue
     // Where an hour occurs twice, those of two days overlap: the earlier ones began before the last.
