@@ -163,6 +163,7 @@ test('a notice of several messages is gone once all of them are deleted', () => 
   }
   expect(isAllDeleted(deleted(7, 9))).toBe(false)
   expect(isAllDeleted(deleted(7, 8, 9))).toBe(true)
+  expect(isAllDeleted(together(said(7, 'old 7')))).toBe(false)
 })
 
 describe('a connection after a gap', () => {
@@ -220,6 +221,10 @@ describe('what is on the screen is replaced', () => {
     expect(follow(newer, old)).toEqual([])
     expect(follow({ ...newer, outcome: 'tray' }, old)).toEqual(['new'])
     expect(follow({ ...old, outcome: 'tray' })).toEqual([])
+    expect(follow(three)).toEqual([])
+    expect(noticesChanged({ notices: [] }, { notices: [old] })).toEqual([])
+    const others = { ...three, lines: three.lines.slice(1) }
+    expect(noticesChanged({ notices: [three] }, { notices: [others] })).toEqual([others])
   })
 })
 
@@ -258,6 +263,8 @@ test('What goes down is no longer up, unless it was down or a reminder says so',
   const again = { from: 'down', checkId: 'again' } as const
   const still = { isReminder: true, checkId: 'still' } as const
   const events = [checkEvent(), checkEvent(again), checkEvent(still), messageEvent()]
-  const past = (['recovered', 'late', 'missed'] as const).map((kind) => checkEvent({ kind }))
+  const past = (['recovered', 'late', 'missed'] as const).map((kind) =>
+    checkEvent({ kind, checkId: kind }),
+  )
   expect(fallen([...events, ...past])).toEqual(['ops/check/db'])
 })
