@@ -628,7 +628,10 @@ class Oracle {
       one.what === 'popUp' && !others.has(one.notice.kind) ? [one.at] : [],
     )
     for (const [place, at] of times.entries()) {
-      const near = times.filter((one, other) => other >= place && one < at + 10 * second)
+      // A clock set forward is as if the computer had slept.
+      const passed = (to: number): number =>
+        to - at + Math.max(0, this.#record.aheadAt(to) - this.#record.aheadAt(at))
+      const near = times.filter((one, other) => other >= place && passed(one) < 10 * second)
       // A crash just after a pop-up costs the memory of it.
       const many = near.filter((one) => !this.#record.isAfterCrash(one, near.at(-1) ?? one)).length
       if (many > 3) {
