@@ -9,6 +9,7 @@ import { listDocument, type StoredDocument } from './stored-document.ts'
 
 export const plannedRow = listDocument('planned', {
   words: 'the planned maintenance',
+  after: 'silences',
   item: plannedSchema,
   accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
 })

@@ -135,6 +135,7 @@ export const documents = {
   }),
   silences: listDocument('silences', {
     words: 'what is snoozed',
+    after: 'notifiedState',
     item: keptSilenceSchema,
     // Silences of everything or of a tag belong to no account, so they stay.
     accountsOf: ({ scope }) => ('accountId' in scope ? [scope.accountId] : []),
@@ -154,6 +155,7 @@ export const documents = {
   }),
   outageMessages: listDocument('outageMessages', {
     words: 'which messages report outages',
+    after: 'silences',
     item: outageMessageSchema,
     accountsOf: ({ accountId, projectId }) => [accountId, projectId],
   }),

@@ -56,12 +56,14 @@ export class Persister<Name extends string, All, Of extends Persisted<All>> {
 
   /** Resolves once the document is on disk as it is now; rejects when the disk refuses. */
   persist(name: Name): Promise<void> {
-    const row = this.#rowOf(name)
+    return this.#persist(name, this.#rowOf(name).holdsTime === true)
+  }
+
+  #persist(name: Name, evenIfSame = false): Promise<void> {
     const all = this.#parts.now()
-    const made = row.parts(all)
+    const made = this.#rowOf(name).parts(all)
     const before = this.#handed.get(name)
-    if (before !== undefined && row.holdsTime !== true && isSameList(before.parts, made))
-      return before.done
+    if (before !== undefined && !evenIfSame && isSameList(before.parts, made)) return before.done
     const one = { parts: made, done: this.#save(name, all, made) }
     this.#handed.set(name, one)
     one.done.catch(() => {
@@ -75,7 +77,7 @@ export class Persister<Name extends string, All, Of extends Persisted<All>> {
     const row = this.#rowOf(name)
     const first = [...rows.keys()].find((one) => one === row.after)
     if (first === undefined) return save(row, all)
-    return this.persist(first).then(() => {
+    return this.#persist(first).then(() => {
       const newest = this.#handed.get(name)
       return newest === undefined || newest.parts === made ? save(row, all) : newest.done
     })
@@ -138,7 +140,7 @@ export class Persister<Name extends string, All, Of extends Persisted<All>> {
   async #isPersisted(name: Name, isRetry: boolean): Promise<boolean> {
     const { words } = this.#rowOf(name)
     try {
-      await this.persist(name)
+      await this.#persist(name)
       this.#retries.get(name)?.worked()
       this.#retries.delete(name)
       this.#parts.unsaved(words, null)
