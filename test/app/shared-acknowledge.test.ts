@@ -196,6 +196,23 @@ describe('an acknowledgement in the chat', () => {
     await later.app.stop()
   })
 
+  test('that was ended here doesn’t come back by Undo once its reaction is removed', async () => {
+    const { it, react } = await outage()
+    const { commands } = it.app
+    await react('Ana')
+    const ids = it.app.state.silences.map(({ id }) => id)
+    await commands.endSilence({ ids })
+    await commands.restoreSilence({ ids })
+    expect(acknowledged(it).map(([, by]) => by)).toEqual(['Ana Kovač'])
+    await commands.endSilence({ ids })
+    await react('Ana', false)
+    await expect(commands.restoreSilence({ ids })).rejects.toMatchObject({
+      failure: { message: 'It is over: its 👀 was removed.' },
+    })
+    expect(it.app.state.silences).toEqual([])
+    await it.app.stop()
+  })
+
   test('withdrawn while the check is still down is reported, since nobody is looking at it now', async () => {
     const { it, name, react } = await outage()
     await react('Ana')

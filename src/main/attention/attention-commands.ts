@@ -27,6 +27,7 @@ import {
   changed,
   filtered,
   hasRoomFor,
+  isStillGiven,
   scopeKey,
   silenceById,
   silencesGone,
@@ -249,19 +250,23 @@ export class AttentionCommands {
     backIds: readonly string[],
   ): Promise<void> {
     const { live } = this.#parts
-    const { silences, accounts } = live.get()
+    const state = live.get()
+    const { silences } = state
     const back = backIds.flatMap((id) => taken.recalled(id))
-    const accountIds = new Set(accounts.map(({ id }) => id))
-    const isLeft = ({ scope }: Silence): boolean =>
+    const accountIds = new Set(state.accounts.map(({ id }) => id))
+    const isThere = ({ scope }: Silence): boolean =>
       !('accountId' in scope) || accountIds.has(scope.accountId)
-    const left = back.flatMap((one) => filtered(one, isLeft) ?? [])
+    const there = back.flatMap((one) => filtered(one, isThere) ?? [])
+    const left = there.flatMap((one) => filtered(one, (each) => isStillGiven(state, each)) ?? [])
     const gone = ids.flatMap((id) => silenceById(silences, id) ?? [])
     if (back.length > 0 && left.length + gone.length === 0)
-      throw invalid('account', 'This account is gone.')
-    const exchanged = (state: AppState): AppState =>
-      left.reduce((before, one) => withSilence(before, one), withoutSilences(state, ids))
+      throw there.length === 0
+        ? invalid('account', 'This account is gone.')
+        : invalid('ids', 'It is over: its 👀 was removed.')
+    const exchanged = (before: AppState): AppState =>
+      left.reduce((all, one) => withSilence(all, one), withoutSilences(before, ids))
     // All or nothing, so that there is still something to undo once there is room.
-    const { length } = exchanged(live.get()).silences
+    const { length } = exchanged(state).silences
     if (length > Math.max(silenceLimit, silences.length)) throw invalid('ids', fullWords)
     live.update((before) => {
       for (const id of backIds) taken.forget(id)

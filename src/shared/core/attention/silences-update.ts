@@ -289,7 +289,7 @@ function withTheirs<State extends WatchedState>(
   if (isKnown) return state
   const label = checkOfProject(state, outage.projectId, check)
   const silence: Silence = {
-    id: `${outage.messageId}-${userId}-${outage.checkId}`,
+    id: idOf(outage, userId),
     how: 'acknowledge',
     scope: { of: 'check', accountId: outage.projectId, checkId: outage.checkId },
     until: { kind: 'change' },
@@ -310,7 +310,7 @@ function withoutTheirs<State extends WatchedState>(
   userId: number,
   now: number,
 ): State {
-  const id = `${outage.messageId}-${userId}-${outage.checkId}`
+  const id = idOf(outage, userId)
   if (userId !== realm.me?.id) {
     if (!state.silences.some((silence) => silence.id === id)) return state
     // Expires it, so that a user who relied on somebody else is reminded if the check is still
@@ -323,6 +323,20 @@ function withoutTheirs<State extends WatchedState>(
     one.id === id || (one.by === null && one.messageId === outage.messageId && isAbout(one, outage))
   const silences = state.silences.flatMap((one) => filtered(one, (part) => !isTheirs(part)) ?? [])
   return isSameList(silences, state.silences) ? state : { ...state, silences }
+}
+
+function idOf({ messageId, checkId }: OutageMessage, userId: number): string {
+  return `${messageId}-${userId}-${checkId}`
+}
+
+/** Whether the 👀 of somebody else's acknowledgement is still there; true of all other silences. */
+export function isStillGiven({ outageMessages }: OutageMessagesSlice, silence: Silence): boolean {
+  const { id, by, messageId } = silence
+  if (by === null || messageId === null) return true
+  return outageMessages.some(
+    (outage) =>
+      isAbout(silence, outage) && outage.seen.some((userId) => idOf(outage, userId) === id),
+  )
 }
 
 function isAbout({ scope }: Silence, { projectId, checkId }: OutageMessage): boolean {
