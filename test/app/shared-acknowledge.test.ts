@@ -207,7 +207,7 @@ describe('an acknowledgement in the chat', () => {
     await commands.endSilence({ ids })
     await react('Ana', false)
     await expect(commands.restoreSilence({ ids })).rejects.toMatchObject({
-      failure: { message: 'It is over: its 👀 was removed.' },
+      failure: { message: 'It is over: the check changed, or its 👀 was removed.' },
     })
     expect(it.app.state.silences).toEqual([])
     await it.app.stop()

@@ -262,7 +262,7 @@ export class AttentionCommands {
     if (back.length > 0 && left.length + gone.length === 0)
       throw there.length === 0
         ? invalid('account', 'This account is gone.')
-        : invalid('ids', 'It is over: its 👀 was removed.')
+        : invalid('ids', 'It is over: the check changed, or its 👀 was removed.')
     const exchanged = (before: AppState): AppState =>
       left.reduce((all, one) => withSilence(all, one), withoutSilences(before, ids))
     // All or nothing, so that there is still something to undo once there is room.
