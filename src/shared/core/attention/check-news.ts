@@ -83,7 +83,7 @@ function checkLinks(html: string, idOfUuid: IdOfUuid): readonly CheckLink[] {
   return [...html.matchAll(/\shref="([^"]*)"/g)].flatMap(([, url = '']) => {
     const [, key, id] = toCheck.exec(url) ?? []
     if (key !== undefined) return [{ url, checkId: key.toLowerCase() }]
-    return id === undefined ? [] : [{ url, checkId: idOfUuid(id.toLowerCase()) }]
+    return id === undefined ? [] : [{ url, checkId: idOfUuid(id) }]
   })
 }
 

@@ -72,18 +72,12 @@ const beforeState = new Set(
   ),
 )
 
-function stateSaid(rest: string): 'down' | 'up' | null {
+/** The first word after the name that may be a state. */
+function stateSaid(rest: string): string | undefined {
   const words = wordsOf(rest)
-  for (const [i, word] of words.entries()) {
-    // "from UP to DOWN": the second one is the current state.
-    if (word === 'from' && words[i + 2] === 'to') return stateOf(words[i + 3])
-    if (!beforeState.has(word)) return stateOf(word)
-  }
-  return null
-}
-
-function stateOf(word: string | undefined): 'down' | 'up' | null {
-  return word === 'down' || word === 'up' ? word : null
+  const first = words.findIndex((word) => !beforeState.has(word))
+  // "from UP to DOWN": the second one is the current state.
+  return words[first] === 'from' && words[first + 2] === 'to' ? words[first + 3] : words[first]
 }
 
 /** Whether quotes or the like mark where the name begins and ends. */

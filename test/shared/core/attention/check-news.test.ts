@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { uniqueKeyOf } from '../../../../src/main/base/unique-key.ts'
+import { neverRead } from '../../../../src/shared/core/account.ts'
 import { checkNews } from '../../../../src/shared/core/attention/check-news.ts'
 import { step } from '../../../../src/shared/core/attention/engine.ts'
 import { eventsBetween } from '../../../../src/shared/core/attention/events-between.ts'
 import { emptyMemory } from '../../../../src/shared/core/attention/memory.ts'
 import { withOutageMessages } from '../../../../src/shared/core/attention/outage-messages.ts'
+import { saysState } from '../../../../src/shared/core/attention/same-event.ts'
 import { withSharedAcknowledgements } from '../../../../src/shared/core/attention/silences-update.ts'
 import type { Message } from '../../../../src/shared/core/chat/message.ts'
+import type { Board } from '../../../../src/shared/core/checks/board.ts'
 import type { CheckStatus } from '../../../../src/shared/core/checks/check.ts'
 import type { DiscussRule } from '../../../../src/shared/core/outages/discuss.ts'
 import { defaultSettings } from '../../../../src/shared/core/settings.ts'
@@ -86,7 +89,7 @@ const siteOf = (project: number) => `https://hc${project}.example.org`
 /** A copy's check has the uuid of the first project's. */
 function uuidOf(one: Case, project: number, check: number): string {
   const from = one.projects[project]?.copies === true ? 0 : project
-  return `${from}${check}000000-0000-4000-8000-000000000000`
+  return `${from}${check}abcdef-0000-4000-8000-000000000000`
 }
 
 /** Every second check is tagged. */
@@ -131,7 +134,7 @@ function urlOf(one: Case, { project, check, way }: Case['links'][number]): strin
     case 'key':
       return `${siteOf(at)}/cloaked/${uniqueKeyOf(uuid)}/`
     case 'uuid':
-      return `${siteOf(at)}/checks/${uuid}/details/`
+      return `${siteOf(at)}/checks/${uuid.toUpperCase()}/details/`
     case 'otherAddress':
       return `https://www.example.org/cloaked/${uniqueKeyOf(uuid)}/`
     case 'unknown':
@@ -318,6 +321,91 @@ describe('A bot’s message', () => {
       tags: [],
       state: 'down',
     })
+  })
+
+  describe('about a check of the only linked project', () => {
+    const check = eg.check({ name: 'db' })
+    const link = {
+      ...{ id: 'r', accountId: eg.opsId, tag: null, checkId: null },
+      ...{ chatId: eg.chatId, channelId: 10, topic: '{check}' },
+    }
+    const everything = { ...link, accountId: null }
+    const users = new Map([[bot.id, bot]])
+    const says = eg.message({ senderId: bot.id, text: 'db is DOWN' })
+    const on = (board: Board, { accountId = board.accountId, ...change }: Partial<Board> = {}) =>
+      [accountId, { ...board, accountId, ...change }] as const
+    const ops = eg.board([check])
+    const copy = eg.account({ id: 'copy', baseUrl: 'https://copy.example.org' })
+    const again = eg.account({ id: 'again', keyKind: 'readOnly' })
+    const linkTo = (site: string) => `<a href="${site}/cloaked/${check.id}/">db</a>`
+    const of = (account: { readonly id: string }) => on(ops, { accountId: account.id })
+    test.each<
+      [
+        string,
+        readonly string[] | null,
+        Partial<Message>,
+        DiscussRule,
+        readonly (readonly [string, Board])[],
+      ]
+    >([
+      ['is certain', [eg.opsId], {}, link, [on(ops)]],
+      ['is not, with a link of another chat', null, {}, { ...link, chatId: 'other' }, [on(ops)]],
+      ['is not, before that is read', null, {}, link, [on(ops, { freshness: neverRead })]],
+      ['is not, if that is removed', null, {}, { ...link, accountId: 'gone' }, [on(ops)]],
+      [
+        'is certain, reached by two keys',
+        [eg.opsId, 'again'],
+        {},
+        everything,
+        [on(ops), of(again)],
+      ],
+      [
+        'is not, if a copy of the service is linked as well',
+        null,
+        {},
+        everything,
+        [on(ops), of(copy)],
+      ],
+      [
+        'is not, with links to the check and to its copy',
+        null,
+        { html: `${linkTo('https://hc.example.org')} ${linkTo(copy.baseUrl)}` },
+        link,
+        [on(ops), of(copy)],
+      ],
+      [
+        'is not, in a direct message',
+        null,
+        {
+          conversation: { kind: 'direct', userIds: [bot.id] },
+          html: linkTo('https://hc.example.org'),
+        },
+        link,
+        [on(ops)],
+      ],
+    ])('%s', (_what, expected, change, rule, boards) => {
+      const state = eg.state({
+        accounts: [eg.account(), copy, again].filter(({ id }) =>
+          boards.some(([one]) => one === id),
+        ),
+        boards: new Map(boards),
+        settings: { ...defaultSettings, discuss: [rule] },
+      })
+      const news = checkNews(state, eg.realm([], { users }), { ...says, ...change }, uniqueKeyOf)
+      expect(news?.accountIds ?? null).toEqual(expected)
+    })
+  })
+
+  test.each([
+    ['hostdb is DOWN', false],
+    ['dbdown', false],
+    ['my “db is DOWN', false],
+    ['my “db” is DOWN', true],
+    ['db changed from UP to DOWN', true],
+    ['db changed from DOWN to UP', false],
+    ['db went down to reboot', true],
+  ])('%j says that db is down: %s', (text, tells) => {
+    expect(saysState(text, 'db', 'down')).toBe(tells)
   })
 
   test('is matched quickly, for a thousand messages in a storm of ten thousand checks', () => {
