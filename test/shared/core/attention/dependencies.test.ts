@@ -9,6 +9,7 @@ import {
   messageEvent,
   minute,
   newsOf,
+  rule,
   running,
   second,
   silence,
@@ -28,6 +29,12 @@ const onGateway: DependencyNow = {
   overAt: 0,
   reads: [],
 }
+/** The checks with the tag depend on something that is out; those of site-a perhaps on what is well. */
+function about(tag: { tag: string }, why: string, ...others: DependencyNow[]): AttentionContext {
+  const scope = { of: 'tag', ...tag } as const
+  return { ...calm, dependencies: [...others, { ...onGateway, scope, why }] }
+}
+
 const out = { ...calm, dependencies: [{ ...onGateway, why: 'gateway is down' }] }
 
 type Kind = CheckEvent['kind']
@@ -115,6 +122,27 @@ describe('a check that goes down while what it depends on is down', () => {
     engine.at(start + minute, [], calm)
     expect(told(engine)).toEqual([])
     expect(whys(engine)).toEqual([['silent', because]])
+  })
+
+  test.each<[string, AttentionContext]>([
+    ['is well', well(start)],
+    ['is out, but of another tag', about({ tag: 'site-b' }, 'gateway is down')],
+    ['is well, and another tag’s is out', about({ tag: 'site-b' }, 'gateway is down', onGateway)],
+  ])('is told to be late while what it depends on %s', (_what, context) => {
+    const ways = { ...defaultAttention.ways, late: 'banner' as const }
+    const engine = running({ ...context, settings: { ...defaultAttention, ways } })
+    engine.at(start, [at('late', 0)])
+    expect(told(engine)).toEqual(['db late'])
+  })
+
+  test('after it was told is not repeated until what it depends on is up again', () => {
+    const settings = { ...defaultAttention, rules: [rule({ kinds: ['down'], repeatMinutes: 10 })] }
+    const engine = running({ ...calm, settings })
+    engine.at(start, [at('down', 0)])
+    engine.wakeUntil(start + 35 * minute, { ...out, settings })
+    expect(told(engine)).toEqual(['db down ♪'])
+    engine.wakeUntil(start + 41 * minute)
+    expect(told(engine)).toEqual(['db down ♪', 'db is still down ♪'])
   })
 })
 

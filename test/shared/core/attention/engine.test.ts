@@ -508,4 +508,27 @@ describe('A random day', () => {
     expect(replay(taken, settings).popUps).toEqual([])
     expect(replay(taken, null).popUps).toHaveLength(2)
   })
+
+  test.each([
+    ['tells of an outage when they would have, though nothing happened then', null, 1],
+    ['tells of none while the computer slept', start + minute, 0],
+  ])('replayed with other rules %s', (_what, sleptFrom, told) => {
+    const afterwards = {
+      ...calm,
+      away: sleptFrom === null ? null : { from: sleptFrom, to: start + 60 * minute },
+    }
+    const step = (
+      at: number,
+      kind: 'down' | 'recovered',
+      context: AttentionContext,
+    ): TakenStep => ({
+      now: start + at * minute,
+      happened: { events: [checkEvent({ kind, at: start + at * minute })], over: [] },
+      context,
+    })
+    const taken = [step(0, 'down', calm), step(60, 'recovered', afterwards)]
+    const settings = { ...defaultAttention, afterMinutes: 10 }
+    const { popUps } = replay(taken, settings)
+    expect(popUps.filter(({ title }) => title === 'db down')).toHaveLength(told)
+  })
 })

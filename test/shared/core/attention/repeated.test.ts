@@ -6,6 +6,7 @@ import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts
 import {
   calm,
   checkEvent,
+  facts,
   minute,
   rule,
   running,
@@ -52,6 +53,31 @@ describe('an outage with a rule that repeats its notification', () => {
     engine.wakeUntil(start + 600 * minute, quietly)
     expect(engine.popUps).toHaveLength(3)
     expect(engine.wakeAt()).toBeNull()
+  })
+
+  test('says each time how long it has been down', () => {
+    const engine = running(ten)
+    engine.at(start, [checkEvent({ at: start, body: facts(start - minute, start) })])
+    engine.wakeUntil(start + 25 * minute)
+    const lengths = engine.popUps.map(({ body }) => /down for (.+ min)/.exec(body)?.[1])
+    expect(lengths.slice(1)).toEqual(['11 min', '21 min'])
+  })
+
+  test('is all that a rule for every kind repeats, and only if it was told', () => {
+    const icon = rule({ id: 'icon', checkId: 'icon', way: 'tray', repeatMinutes: 10 })
+    const settings = { ...defaultAttention, rules: [icon, rule({ repeatMinutes: 10 })] }
+    const engine = running({ ...calm, settings })
+    engine.at(
+      start,
+      (['late', 'recovered', 'missed', 'tooLong'] as const).map((kind) =>
+        checkEvent({ kind, checkId: kind, at: start }),
+      ),
+    )
+    engine.at(start + 1, [checkEvent({ checkId: 'icon', at: start + 1 })])
+    engine.wakeUntil(start + minute)
+    const before = engine.popUps.length
+    engine.wakeUntil(start + 60 * minute)
+    expect(engine.popUps).toHaveLength(before)
   })
 
   test('is no longer repeated once it recovers, is paused or deleted, or no rule repeats it', () => {
