@@ -281,6 +281,38 @@ describe('the messages about an outage', () => {
     expect(withOutageMessages(before, old, eg.now, uniqueKeyOf).outageMessages).toEqual([])
   })
 
+  test('are those of an outage that began long before, also while a project was not read yet', () => {
+    const since = eg.now - eg.hour
+    const long = eg.board([{ ...check, since }])
+    const unread = eg.board([], { accountId: 'web', notified: null, freshness: neverRead })
+    const said = written(since + eg.minute)
+    const after = {
+      ...said,
+      boards: new Map([
+        [eg.opsId, long],
+        ['web', unread],
+      ]),
+    }
+    const found = withOutageMessages(
+      { ...before, boards: after.boards },
+      after,
+      eg.now,
+      uniqueKeyOf,
+    )
+    expect(found.outageMessages).toHaveLength(1)
+  })
+
+  test('are neither of a check that is only late nor, of several that are down, of one’s earlier outage', () => {
+    const none = (...checks: (typeof check)[]) => {
+      const boards = new Map([[eg.opsId, eg.board(checks)]])
+      const after = { ...written(eg.now - 30 * eg.minute), boards }
+      return withOutageMessages({ ...before, boards }, after, eg.now, uniqueKeyOf).outageMessages
+    }
+    const other = eg.check({ status: 'down', since: eg.now - eg.hour })
+    expect(none({ ...check, status: 'grace', since: eg.now - eg.hour })).toEqual([])
+    expect(none(check, other)).toEqual([])
+  })
+
   test('are found for a thousand checks at once, up to a limit', () => {
     const checks = Array.from({ length: 1_000 }, (_, n) =>
       eg.check({ name: `job-${n}`, status: 'down', since: eg.now }),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { dueReminders } from '../../../../src/shared/core/attention/remind-me/due-reminders.ts'
-import { conversationKey } from '../../../../src/shared/core/chat/conversation.ts'
-import type { Realm } from '../../../../src/shared/core/chat/realm.ts'
-import * as eg from '../../../support/eg.ts'
+import { dueReminders } from '../../../../../src/shared/core/attention/remind-me/due-reminders.ts'
+import { conversationKey } from '../../../../../src/shared/core/chat/conversation.ts'
+import type { Realm } from '../../../../../src/shared/core/chat/realm.ts'
+import * as eg from '../../../../support/eg.ts'
 
 const reminder = { id: 'r', accountId: eg.chatId, conversation: eg.topic, messageId: 7, at: eg.now }
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import {
   type Fall,
   fallenTogether,
-} from '../../../../src/shared/core/attention/dependencies/suggestions.ts'
-import { lookMarkdown } from '../../../../src/shared/core/checks/weekly-look.ts'
+} from '../../../../../src/shared/core/attention/dependencies/suggestions.ts'
+import { lookMarkdown } from '../../../../../src/shared/core/checks/weekly-look.ts'
 
 const hour = 3_600_000
 const fall = (name: string, at: number, accountId = 'ops'): Fall => ({
@@ -31,6 +31,12 @@ describe('checks that go down together', () => {
   })
 
   test.each([
+    ['a minute apart', falls('db', [60, 60, 60]), ['db down within a minute of gateway, 3 times']],
+    [
+      'after two others',
+      [...falls('a-switch', [1, 1, 1]), ...falls('db', [5, 5, 5])],
+      ['a-switch', 'db'].map((name) => `${name} down within a minute of gateway, 3 times`),
+    ],
     ['more than a minute apart', falls('db', [61, 61, 61]), []],
     ['two of three times', falls('db', [5, 5]), []],
     [
