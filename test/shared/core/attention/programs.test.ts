@@ -113,6 +113,9 @@ describe('the program of a rule', () => {
     engine.at(start, [down])
     engine.wakeUntil(start + 35 * minute)
     expect(engine.popUps.length).toBeGreaterThan(2)
+    const still = checkEvent({ at: start + 38 * minute, isReminder: true })
+    engine.at(still.at, [still])
+    expect(engine.popUps.at(-1)?.at).toBe(still.at)
     expect(told(engine)).toEqual([['lamp', 'down']])
 
     const snoozed = running(withRules(lamp))
@@ -187,18 +190,20 @@ describe('what a program reads', () => {
   })
 
   test('says how many checks are down now that nobody silenced, without those of the demo', () => {
-    const [db, web, site] = ['db', 'web', 'site'].map((id) => eg.check({ id, status: 'down' }))
+    const [db, dns, web, site] = ['db', 'dns', 'web', 'site'].map((id) =>
+      eg.check({ id, status: 'down' }),
+    )
     const demo = eg.account({ id: 'demo', demo: true })
     const now = eg.state({
       accounts: [eg.account(), demo],
       boards: new Map([
-        [eg.opsId, eg.board([db!, web!, eg.check()])],
+        [eg.opsId, eg.board([db!, dns!, web!, eg.check()])],
         [demo.id, eg.board([site!], { accountId: demo.id })],
       ]),
       silences: [silence({ scope: { of: 'check', accountId: eg.opsId, checkId: 'web' } })],
     })
     const starts = [{ programId: 'p', notice: { id: 'n', title: 't' }, events: [up] }]
-    expect(JSON.parse(programInput(now, starts, start))).toMatchObject({ count: 1, down: 1 })
+    expect(JSON.parse(programInput(now, starts, start))).toMatchObject({ count: 1, down: 2 })
   })
 
   test('has only dates, whatever the clock says', () => {

@@ -53,6 +53,7 @@ function isOwn(rule: Rule, { accountId, checkId }: Place): boolean {
     rule.way === null &&
     rule.afterMinutes === null &&
     rule.repeatMinutes == null &&
+    rule.programId == null &&
     rule.kinds.length === ownKinds.length &&
     ownKinds.every((kind) => rule.kinds.includes(kind))
   )

@@ -38,18 +38,24 @@ describe('the limits of a check’s own', () => {
     expect(withOwnLimits(changed, place, none, 'new')).toEqual(settings)
   })
 
-  test('are no rule that says more, nor one too many', () => {
-    const loud: Rule = {
-      ...anyRule,
-      ...place,
-      id: 'loud',
-      kinds: ['tooLong', 'tooShort'],
-      way: 'sound',
-    }
-    expect(ownLimits({ ...settings, rules: [loud] }, place)).toEqual({
-      longerMinutes: null,
-      shorterMinutes: null,
-    })
+  test.each<Partial<Rule>>([
+    ...[{ way: 'sound' as const }, { tag: 'db' }, { afterMinutes: 5 }, { repeatMinutes: 5 }],
+    ...[{ programId: 'p' }, { checkId: 'other' }, { accountId: 'other' }, { kinds: [] }],
+    { kinds: ['tooLong'] },
+    { kinds: ['tooLong', 'late'] },
+    { kinds: ['tooLong', 'tooShort', 'noStart'] },
+  ])('are no rule with %j, which stays beside them', (more) => {
+    const kinds = ['tooLong', 'tooShort'] as const
+    const rule: Rule = { ...anyRule, ...place, id: 'more', kinds, longerMinutes: 5, ...more }
+    const none = { longerMinutes: null, shorterMinutes: null }
+    const ruled = { ...settings, rules: [rule] }
+    expect(ownLimits(ruled, place)).toEqual(none)
+    const own = withOwnLimits(ruled, place, limits, 'own')!
+    expect(own.rules.map(({ id }) => id)).toEqual(['own', 'more'])
+    expect(withOwnLimits(own, place, none, 'own')).toEqual(ruled)
+  })
+
+  test('are not one rule too many', () => {
     const rules = Array.from({ length: ruleLimits.rules }, (_, n) => ({ ...ofTag, id: `${n}` }))
     expect(withOwnLimits({ ...settings, rules }, place, limits, 'own')).toBeNull()
   })
@@ -61,6 +67,8 @@ describe('the limits of a check’s own', () => {
     ['1 h 30', 90],
     ['never', 0],
     ['0', 0],
+    ['7 days', 10_080],
+    [' never ', 0],
     ['90 s', null],
     ['8 days', null],
     ['soon', null],
