@@ -5,7 +5,7 @@ import { type AttentionSettings, verdictOf } from './rules.ts'
 import { silencesOn } from './silences-on.ts'
 import { drop, quietReason, type Work, wait } from './work.ts'
 
-/** Epoch ms at which an outage is shown again; null if no rule asks for that. */
+/** Epoch ms at which an outage is shown again; null if no rule asks for that, or it is none. */
 export function nextReminder(event: AttentionEvent, settings: AttentionSettings): number | null {
   const { repeatMinutes } = verdictOf(event, settings)
   return repeatMinutes === 0 ? null : event.at + repeatMinutes * 60_000
@@ -14,9 +14,8 @@ export function nextReminder(event: AttentionEvent, settings: AttentionSettings)
 /** Starts or stops repeating an outage until somebody has seen it. */
 export function noteOutage(work: Work, event: AttentionEvent, isShown: boolean): void {
   if (event.of !== 'check' || event.again !== undefined) return
-  const after = stateAfter[event.kind]
-  if (after === 'up') forgetReminder(work, event.subject)
-  const until = after === 'down' && isShown ? nextReminder(event, work.context.settings) : null
+  if (stateAfter[event.kind] === 'up') forgetReminder(work, event.subject)
+  const until = isShown ? nextReminder(event, work.context.settings) : null
   if (until === null) return
   const told = { event, sound: true, wasDown: true, changes: 0, times: 0 }
   wait(work, { ...told, why: 'reminder', until })
