@@ -32,6 +32,8 @@ export interface Outage {
   readonly to: number
   /** When a pause began that it followed at once: the flips of both are alike. */
   readonly pausedAt: number | null
+  /** It was down before it was paused, and no list showed anything else: it is still down. */
+  readonly isStill: boolean
   /** When a list first showed it; null: none did. */
   readonly seenAt: number | null
   readonly told: { readonly at: number; readonly how: string }[]
@@ -97,6 +99,21 @@ export class Record {
     return [...this.#checks.values()]
   }
 
+  #isStillDown(
+    project: number,
+    { uuid, flips }: Whole['services'][number]['checks'][number],
+    place: number,
+    skew: number,
+  ): boolean {
+    const ended = flips.findLastIndex((_, at) => at < place && flips[at - 1]?.to === 'down')
+    if (ended < 0 || flips.slice(ended, place).some(({ to }) => to === 'up')) return false
+    const [from, to] = [flips[ended], flips[place]].map((one) => (one?.at ?? 0) - skew)
+    return !this.reads[project]?.some(
+      (read) =>
+        read.asOf >= (from ?? 0) && read.asOf < (to ?? 0) && statusIn(read, uuid) !== 'down',
+    )
+  }
+
   #watch(project: number, check: Whole['services'][number]['checks'][number]): void {
     const { skew = 0, deeds = [], checks = [] } = this.plans.projects[project] ?? {}
     const place = checks.findIndex(({ uuid }) => uuid === check.uuid)
@@ -115,8 +132,9 @@ export class Record {
         )?.at ?? null
       const before = check.flips[at2 - 1]
       const pausedAt = before?.to === 'paused' ? before.at - skew : null
+      const isStill = this.#isStillDown(project, check, at2, skew)
       const heard = { told: [], isCounted: false, isSaid: false, ups: [] }
-      return [{ from, to: until, pausedAt, seenAt, ...heard }]
+      return [{ from, to: until, pausedAt, isStill, seenAt, ...heard }]
     })
     this.#checks.set(`${project} ${uniqueKey(check.uuid)}`, {
       ...{ project, uuid: check.uuid, label: check.name, outages, breaks, last: null },

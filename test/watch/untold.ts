@@ -15,7 +15,7 @@ export function untold(record: Record): readonly string[] {
     check.outages.flatMap((outage) =>
       [
         neverListed(record, check, outage),
-        outage.isSaid
+        outage.isSaid || outage.isStill
           ? null
           : (neverTold(record, check, outage) ?? toldLate(record, check, outage)),
         stillUntoldUp(record, check, outage),
