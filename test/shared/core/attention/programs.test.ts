@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AttentionContext } from '../../../../src/shared/core/attention/decision.ts'
-import type { AttentionEvent } from '../../../../src/shared/core/attention/event.ts'
+import type { AttentionEvent, MessageEvent } from '../../../../src/shared/core/attention/event.ts'
 import { programInput } from '../../../../src/shared/core/attention/programs/program-input.ts'
 import { defaultAttention, type Rule } from '../../../../src/shared/core/attention/rules.ts'
 import { dayMs } from '../../../../src/shared/core/wall-clock.ts'
@@ -204,6 +204,31 @@ describe('what a program reads', () => {
     })
     const starts = [{ programId: 'p', notice: { id: 'n', title: 't' }, events: [up] }]
     expect(JSON.parse(programInput(now, starts, start))).toMatchObject({ count: 1, down: 2 })
+  })
+
+  test('says where a message is, and whose account heard of it', () => {
+    const known = eg.state({
+      accounts: [eg.account(), eg.chatAccount()],
+      realms: new Map([[eg.chatId, eg.realm()]]),
+    })
+    const said = (change: Partial<MessageEvent>) => {
+      const event = messageEvent({ accountId: eg.chatId, ...change })
+      const starts = [{ programId: 'p', notice: { id: 'n', title: 't' }, events: [event] }]
+      return JSON.parse(programInput(known, starts, start)) as unknown
+    }
+    expect(said({ channelId: 10, topic: 'deploys' })).toMatchObject({
+      test: false,
+      events: [
+        {
+          at: '2026-03-17T14:25:00.000Z',
+          account: eg.chatAccount().label,
+          message: { channel: 'ops', topic: 'deploys' },
+        },
+      ],
+    })
+    expect(said({ channelId: null, topic: null })).toMatchObject({
+      events: [{ message: { channel: null, topic: null } }],
+    })
   })
 
   test('has only dates, whatever the clock says', () => {

@@ -33,9 +33,9 @@ describe('checks that go down together', () => {
   test.each([
     ['a minute apart', falls('db', [60, 60, 60]), ['db down within a minute of gateway, 3 times']],
     [
-      'after two others',
-      [...falls('a-switch', [1, 1, 1]), ...falls('db', [5, 5, 5])],
-      ['a-switch', 'db'].map((name) => `${name} down within a minute of gateway, 3 times`),
+      'after two others, of which one is the first more often',
+      [...falls('a-switch', [-1, 1, 1]), ...falls('db', [5, 5, 5])],
+      ['db', 'a-switch'].map((name) => `${name} down within a minute of gateway, 3 times`),
     ],
     ['more than a minute apart', falls('db', [61, 61, 61]), []],
     ['two of three times', falls('db', [5, 5]), []],
