@@ -9,7 +9,10 @@ import {
   timesWords,
   zoneHere,
 } from '../../../../src/shared/core/attention/maintenance/planned.ts'
+import { withPlannedBegun } from '../../../../src/shared/core/attention/maintenance/planned-begun.ts'
 import { readPlannedTimes } from '../../../../src/shared/core/attention/maintenance/planned-line.ts'
+import type { Silence } from '../../../../src/shared/core/attention/silence.ts'
+import { silence } from '../../../support/attention-eg.ts'
 import * as eg from '../../../support/eg.ts'
 
 const iso = (at: number): string => new Date(at).toISOString().slice(0, 16)
@@ -120,6 +123,30 @@ describe('a maintenance that is once', () => {
     ['does not return after it was ended early', '2026-03-22T03:00', '2026-03-22T04:00', false],
   ])('%s', (_what, at, lastUntil, isAhead) => {
     expect(next(when, at, lastUntil)).toBe(isAhead ? '2026-03-22T02:00 to 2026-03-22T04:00' : null)
+  })
+})
+
+describe('a planned maintenance that is due', () => {
+  const scope = { of: 'tag', tag: 'db' } as const
+  const when = { of: 'once', from: eg.now, until: eg.now + eg.hour } as const
+  const until = { kind: 'time', at: when.until } as const
+  const same = silence({ id: 'same', how: 'maintenance', scope, until })
+  test.each<[string, Silence, boolean]>([
+    ['not, beside a maintenance of the same checks that lasts as long', same, false],
+    [
+      'in place of one that ends before',
+      { ...same, until: { kind: 'time', at: when.until - 1 } },
+      true,
+    ],
+    ['beside one of other checks', { ...same, scope: { of: 'tag', tag: 'web' } }, true],
+    ['beside a snooze of them', { ...same, how: 'snooze' }, true],
+  ])('begins %s', (_what, other, begins) => {
+    const plan = { id: 'p', scope, label: '#db', when }
+    const state = eg.state({ silences: [other], planned: [plan] })
+    const { silences, planned } = withPlannedBegun(state, eg.now)
+    const begun = silences.filter(({ id }) => id.startsWith('p-'))
+    expect(begun.map((one) => one.until)).toEqual(begins ? [until] : [])
+    expect(planned).toEqual([])
   })
 })
 
