@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { neverRead } from '../../../../src/shared/core/account.ts'
 import type { AttentionContext } from '../../../../src/shared/core/attention/decision.ts'
-import type { DependencyNow } from '../../../../src/shared/core/attention/dependencies/dependency.ts'
+import {
+  type Dependency,
+  type DependencyNow,
+  outagesBehind,
+} from '../../../../src/shared/core/attention/dependencies/dependency.ts'
 import type { CheckEvent } from '../../../../src/shared/core/attention/event.ts'
 import { defaultAttention } from '../../../../src/shared/core/attention/rules.ts'
+import type { Board } from '../../../../src/shared/core/checks/board.ts'
 import {
   calm,
   checkEvent,
@@ -15,6 +21,7 @@ import {
   silence,
   start,
 } from '../../../support/attention-eg.ts'
+import * as eg from '../../../support/eg.ts'
 
 /** What #site-a depends on is well, and was read last at `readAt`. */
 function well(readAt = 0, overAt = 0, usual = calm): AttentionContext {
@@ -143,6 +150,39 @@ describe('a check that goes down while what it depends on is down', () => {
     expect(told(engine)).toEqual(['db down ♪'])
     engine.wakeUntil(start + 41 * minute)
     expect(told(engine)).toEqual(['db down ♪', 'db is still down ♪'])
+  })
+})
+
+describe('what a check depends on', () => {
+  const gateway = eg.check({ id: 'gateway', name: 'gateway', status: 'down', tags: ['core'] })
+  const on = (checkId: string) => ({ accountId: eg.opsId, checkId })
+  const down = { id: 'd', label: '', overAt: 0, out: true, onLabel: 'gateway' }
+  const bySite = { ...down, scope: onGateway.scope, on: on('gateway') }
+  const byCore = {
+    ...down,
+    scope: { of: 'tag', tag: 'core' } as const,
+    on: on('isp'),
+    onLabel: 'isp',
+  }
+  const unread = { checks: new Map(), freshness: neverRead }
+  const failing = (ms: number) => ({ freshness: { ...eg.fresh, failedAt: eg.now - ms } })
+  test.each<[string, Partial<Board>, readonly Dependency[], string | undefined]>([
+    ['was down at the last start and has yet to be read', unread, [bySite], 'gateway'],
+    ['is down and unread for less than a minute', failing(59 * second), [bySite], 'gateway'],
+    ['is down and unread for a minute', failing(minute), [bySite], undefined],
+    ['is in its list no more', { checks: new Map() }, [bySite], undefined],
+    [
+      'is up, and depends by its tag on what is down',
+      {},
+      [{ ...bySite, out: false }, byCore],
+      'isp',
+    ],
+  ])('keeps it quiet, or not, if it %s', (_what, change, dependencies, behind) => {
+    const isp = eg.check({ id: 'isp', name: 'isp', status: 'down' })
+    const board = { ...eg.board([gateway, isp]), ...change }
+    const boards = new Map([[eg.opsId, board]])
+    const state = eg.state({ accounts: [eg.account()], boards, dependencies })
+    expect(outagesBehind(state, eg.now)(eg.opsId, { id: 'db', tags })?.name).toBe(behind)
   })
 })
 
