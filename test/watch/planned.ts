@@ -40,11 +40,11 @@ export function clockIn(zone: string, at: number): { readonly day: number; reado
 /** When what was planned begins, the first one first: at its time, unless it was removed before. */
 export function worksOf(plans: Plans, seen: readonly Seen[]): readonly Work[] {
   const acts = seen.flatMap((one) => (one.what === 'act' ? [{ at: one.at, act: one.act }] : []))
-  return acts
-    .flatMap(({ at, act }) => {
-      if (act.did !== 'plan') return []
-      const work = workOf(plans, seen, at, act)
-      return work === null || isRemoved(acts, at, work) ? [] : [work]
+  return seen
+    .flatMap((one, place) => {
+      if (one.what !== 'act' || one.act.did !== 'plan') return []
+      const work = workOf(plans, seen, place, { at: one.at, ...one.act })
+      return work === null || isRemoved(acts, one.at, work) ? [] : [work]
     })
     .sort((one, other) => one.from - other.from)
 }
@@ -62,12 +62,13 @@ function isRemoved(acts: readonly At[], since: number, { id, covers, from }: Wor
 function workOf(
   plans: Plans,
   seen: readonly Seen[],
-  at: number,
-  { id, covers, when }: Extract<Act, { did: 'plan' }>,
+  place: number,
+  { at, id, covers, when }: Extract<Act, { did: 'plan' }> & { readonly at: number },
 ): Work | null {
-  const clocks = seen.flatMap((one) => (one.what === 'clock' ? [one] : []))
-  const ahead = clocks.findLast((one) => one.at <= at)?.ahead ?? 0
-  const steps = clocks.filter((one) => one.at > at).map((one) => Math.abs(one.ahead - ahead))
+  const clocksIn = (some: readonly Seen[]) =>
+    some.flatMap((one) => (one.what === 'clock' ? [one] : []))
+  const ahead = clocksIn(seen.slice(0, place)).at(-1)?.ahead ?? 0
+  const steps = clocksIn(seen.slice(place)).map((one) => Math.abs(one.ahead - ahead))
   const stepMs = Math.max(0, ...steps)
   if (!('zone' in when)) {
     // Planned while it is already so, it begins at once.
