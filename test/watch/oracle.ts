@@ -278,7 +278,7 @@ class Oracle {
           one.from + instantMs < at &&
           one.sureTo > at + instantMs &&
           !(one.isUntilChange && this.#isAnother(check, one.from, at)) &&
-          !(one.on !== undefined && claim.says === 'was' && this.#hasUntold(check, one.from)),
+          !(one.on !== undefined && claim.says === 'was' && hasUntold(check, one.from)),
       )
     if (silence !== undefined)
       this.#untrue.push(
@@ -292,11 +292,6 @@ class Oracle {
     )
     if (quiet !== undefined)
       this.#untrue.push(this.#record.say(at, `${check.label}: “${claim.text}” in a quiet time`))
-  }
-
-  /** What was over before an outage of what the check depends on is no part of that. */
-  #hasUntold(check: Watched, before: number): boolean {
-    return this.#record.past(check, before).some(({ told }) => told.length === 0)
   }
 
   #twice(at: number, check: Watched, what: string): void {
@@ -675,4 +670,9 @@ function interruptionsOf(seen: readonly Seen[]): { readonly from: number; readon
     if (isOfAccount || isOfKey) found.push({ from: one.at - 5 * minute, to: one.at + 5 * minute })
   }
   return found
+}
+
+/** What was over before an outage of what the check depends on is no part of that. */
+function hasUntold(check: Watched, before: number): boolean {
+  return check.outages.some(({ to, told }) => to <= before && told.length === 0)
 }
