@@ -342,10 +342,9 @@ function quietHours(plans: Plans, seen: readonly Seen[]): Span[] {
   const clocks = seen.flatMap((one) => (one.what === 'clock' ? [one] : []))
   const formats = new Map<string, Intl.DateTimeFormat>()
   const spans: { from: number; sureTo: number; to: number }[] = []
-  for (let at = from; at < to; at += minute) {
-    const [{ quietHours: its } = plans.attention] = attentionsIn(plans, seen, at, at)
+  const isQuiet = ({ quietHours: its }: AttentionSettings, at: number): boolean => {
     const [window] = its.windows
-    if (!its.enabled || window === undefined) continue
+    if (!its.enabled || window === undefined) return false
     const { ahead, zone } = clocks.findLast((one) => one.at <= at) ?? { ahead: 0, zone: 'UTC' }
     const timeZone = its.zone ?? zone
     const format =
@@ -358,11 +357,14 @@ function quietHours(plans: Plans, seen: readonly Seen[]): Span[] {
       })
     formats.set(timeZone, format)
     const now = format.format(at + ahead)
-    const isIn =
-      window.from < window.to
-        ? now >= window.from && now < window.to
-        : now >= window.from || now < window.to
-    if (!isIn) continue
+    return window.from < window.to
+      ? now >= window.from && now < window.to
+      : now >= window.from || now < window.to
+  }
+  for (let at = from; at < to; at += minute) {
+    // Those in force at its beginning, and those set within it.
+    const its = attentionsIn(plans, seen, at, at + minute - 1)
+    if (!its.some((one) => isQuiet(one, at))) continue
     const last = spans.at(-1)
     // The clock may be ahead by less than a minute, so that it ends within this one.
     if (last !== undefined && last.sureTo === at - minute) {
