@@ -498,6 +498,8 @@ class Oracle {
       const isPause = check.breaks.some((one) =>
         this.#record.isNear(one, claim.minuteOfDay ?? 0, at),
       )
+      // “Possibly”: told of the pause.
+      if (isPause && claim.isUnsure) return
       if (before !== undefined)
         this.#twice(
           at,
