@@ -192,12 +192,12 @@ function placeOf(text: string): string | null {
 }
 
 /** A crash between the disk and the pop-up costs the pop-up. */
-function mayBeLost({ holds }: Record, { at }: Message): boolean {
-  return holds.runs.some(
+function mayBeLost(record: Record, { at }: Message): boolean {
+  return record.holds.runs.some(
     (run) =>
       run.isKilled &&
       run.to >= at &&
       // It came just before the kill, or was fetched in a run that ended soon.
-      run.to - Math.max(at, run.from) <= atKillMs,
+      record.awake(run.to) - record.awake(Math.max(at, run.from)) <= atKillMs,
   )
 }

@@ -11,17 +11,12 @@ type PopUp = Extract<Seen, { what: 'popUp' }>
 export function judgeList(record: Record): readonly string[] {
   const listed = record.seen.filter((one): one is Listed => one.what === 'listed')
   const popUps = record.seen.filter((one): one is PopUp => one.what === 'popUp')
-  const sleeps = record.seen.flatMap((one) =>
-    one.what === 'slept' ? [{ from: one.since, to: one.at }] : [],
-  )
   // A computer may fall asleep between the two.
-  const awake = (at: number): number =>
-    sleeps.reduce((left, { from, to }) => left - Math.max(0, Math.min(at, to) - from), at)
   const isNear = (one: Seen, other: Seen): boolean =>
-    Math.abs(awake(one.at) - awake(other.at)) <= second
+    Math.abs(record.awake(one.at) - record.awake(other.at)) <= second
   // What was on its way when the app ended may be in one of them only.
   const isAtEnd = ({ at }: Seen): boolean =>
-    record.holds.runs.some((run) => Math.abs(run.to - at) <= 2 * second)
+    record.holds.runs.some((run) => Math.abs(record.awake(run.to) - record.awake(at)) <= 2 * second)
   const isSame = (one: Listed, other: PopUp): boolean =>
     isNear(one, other) && one.notice.title === other.notice.title
   // After a crash that left it in the list, and not shown, it is shown without another entry.

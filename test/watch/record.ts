@@ -73,12 +73,16 @@ export class Record {
   /** Of each project, in order. */
   readonly reads: readonly (readonly Read[])[]
   readonly #checks = new Map<string, Watched>()
+  readonly #sleeps: readonly { readonly from: number; readonly to: number }[]
   readonly #accounts = new Map<string, number>()
 
   constructor(plans: Plans, whole: Whole) {
     this.plans = plans
     this.seen = whole.seen
     this.holds = holdsOf(plans, whole.seen)
+    this.#sleeps = whole.seen.flatMap((one) =>
+      one.what === 'slept' ? [{ from: one.since, to: one.at }] : [],
+    )
     this.reads = plans.projects.map((_, project) =>
       whole.seen.flatMap((one) =>
         one.what === 'read' && one.read.project === project ? [one.read] : [],
@@ -331,14 +335,28 @@ export class Record {
     return aheadAt(this.seen, at)
   }
 
+  /** The time by a clock that stands still while the computer sleeps. */
+  awake(at: number): number {
+    return this.#sleeps.reduce(
+      (left, { from, to }) => left - Math.max(0, Math.min(at, to) - from),
+      at,
+    )
+  }
+
   /** Whether a kill may have come before it was on disk. */
   #isLost(at: number): boolean {
-    return this.holds.runs.some((run) => run.isKilled && run.to >= at && run.to - at <= atKillMs)
+    return this.holds.runs.some(
+      (run) => run.isKilled && run.to >= at && this.awake(run.to) - this.awake(at) <= atKillMs,
+    )
   }
 
   isAfterCrash(earlier: number, at: number): boolean {
     return this.holds.runs.some(
-      (run) => run.isKilled && run.to >= earlier && run.to <= at && run.to - earlier <= atKillMs,
+      (run) =>
+        run.isKilled &&
+        run.to >= earlier &&
+        run.to <= at &&
+        this.awake(run.to) - this.awake(earlier) <= atKillMs,
     )
   }
 
