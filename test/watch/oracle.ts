@@ -450,7 +450,8 @@ class Oracle {
           (this.#isInMaintenance(check, one) ||
             (this.#record.readAfter(check, one.to) ?? one.to) - one.from >= shortest(one.from)),
       )
-    const seen = untold.filter((one) => !this.#isUnseen(check, one, at))
+    const surelySeen = untold.filter((one) => !this.#isUnseen(check, one, at))
+    const seen = surelySeen.length > 0 ? surelySeen : untold.filter(({ seenAt }) => seenAt !== null)
     const before = check.last
     const isAfterCrash = before !== null && this.#record.isAfterCrash(before.at, at)
     // Then it repeats what it said of one that a list showed; the others' flips tell of them.
