@@ -52,12 +52,13 @@ function readPast(text: string): Words | null {
   if (back !== null) return { ...sure, says: 'back', now: 'up', times: Number(back[1] ?? 1) }
   // It was paused or deleted since then.
   if (/ came back$/.test(text)) return { ...sure, says: 'up', now: null }
-  const was = / was( possibly)? down(?: (\d+|several) times, last)? (?:for|from) /.exec(text)
+  const was =
+    / was(?: possibly)? down(?:(?:, possibly)? (\d+|several) times, last)? (?:for|from) /.exec(text)
   if (was === null) return null
   const [, hours, minutes] = / (?:at|from) (?:\p{L}+ )?(\d\d):(\d\d)/u.exec(text) ?? []
   return {
-    ...{ says: 'was', now: null, isUnsure: was[1] !== undefined },
-    times: was[2] === 'several' ? null : Number(was[2] ?? 1),
+    ...{ says: 'was', now: null, isUnsure: was[0].includes('possibly') },
+    times: was[1] === 'several' ? null : Number(was[1] ?? 1),
     minuteOfDay: hours === undefined ? null : Number(hours) * 60 + Number(minutes),
   }
 }

@@ -361,10 +361,13 @@ const presentWords: Readonly<Record<CheckStatus, string>> = {
 }
 
 function whatWords(outages: readonly MissedOutage[]): string {
-  const what = outages.every(({ kind }) => kind === 'unsure') ? 'was possibly down' : 'was down'
+  const unsure = outages.filter(({ kind }) => kind === 'unsure').length
+  const what = unsure === outages.length ? 'was possibly down' : 'was down'
   if (outages.length === 1) return what
   const isFast = shareASecond(outages.flatMap(({ from, to }) => [from, to]))
-  return `${what} ${isFast ? 'several' : outages.length} times, last`
+  const many = isFast ? 'several' : outages.length
+  const isPartly = unsure > 0 && unsure < outages.length
+  return `${what}${isPartly ? ', possibly' : ''} ${many} times, last`
 }
 
 /** Problems that no window may be there to show: rejected keys, replies to notifications. */

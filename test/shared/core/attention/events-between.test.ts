@@ -105,9 +105,9 @@ describe('an outage that a look-up found', () => {
 
   test.each<[string, Partial<MissedOutage>, string]>([
     [
-      'certain, beside one that may have been a pause',
+      'possibly one of several, beside one that may have been a pause',
       { kind: 'unsure', from: eg.now - 20 * eg.minute, to: eg.now - 5 * eg.minute },
-      'was down 2 times, last',
+      'was down, possibly 2 times, last',
     ],
     [
       'in the second in which another began',
