@@ -30,7 +30,7 @@ export interface Outage {
   /** Epoch ms by the real clock. */
   readonly from: number
   readonly to: number
-  /** When a pause began that it followed at once: the flips of both are alike. */
+  /** When a pause began that it followed without having been up: the flips of both are alike. */
   readonly pausedAt: number | null
   /** It was down before it was paused, and no list showed anything else: it is still down. */
   readonly isStill: boolean
@@ -134,8 +134,9 @@ export class Record {
         this.reads[project]?.find(
           (read) => read.asOf >= from && read.asOf < until && statusIn(read, check.uuid) === 'down',
         )?.at ?? null
-      const before = check.flips[at2 - 1]
-      const pausedAt = before?.to === 'paused' ? before.at - skew : null
+      const lastUp = check.flips.findLastIndex((one, place) => place < at2 && one.to === 'up')
+      const pause = check.flips.slice(lastUp + 1, at2).find((one) => one.to === 'paused')
+      const pausedAt = pause === undefined ? null : pause.at - skew
       const isStill = this.#isStillDown(project, check, at2, skew)
       const heard = { told: [], isCounted: false, isSaid: false, ups: [] }
       return [{ from, to: until, pausedAt, isStill, seenAt, ...heard }]
